@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 import Foundation
 
@@ -38,4 +37,3 @@ let writePayload =
 func insertion(_ id: Int, into table: String = "product") -> String {
     #"{"\#(table)":{"insertions":[{"id":\#(id),"name":"Shoe"}]}}"#
 }
-#endif

@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 import Testing
 
@@ -156,4 +155,3 @@ struct AuditJudgeTests {
         #expect(verdict.findings.map(\.name) == ["data.value"])
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Collector
 import Testing
 
 @testable import ClickstreamCollector
@@ -32,4 +31,3 @@ struct BacklogTests {
         #expect(batches[0].last == "A" && batches[1].last == "B")
     }
 }
-#endif

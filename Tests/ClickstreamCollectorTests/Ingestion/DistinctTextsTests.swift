@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 import Testing
 
@@ -71,4 +70,3 @@ struct DistinctTextsTests {
         #expect(content.events.last?.userPlace == 39_999 && content.events.last?.sessionPlace == 39_999)
     }
 }
-#endif

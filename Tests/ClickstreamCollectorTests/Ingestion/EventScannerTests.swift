@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 import ClickstreamJudges
 import Foundation
@@ -144,4 +143,3 @@ struct EventScannerTests {
         #expect(wellFormed > 1_000 && taken > 200)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 import ClickstreamJudges
 import Foundation
@@ -161,4 +160,3 @@ struct UploadDecoderTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 import Foundation
 import TestSupport
@@ -50,4 +49,3 @@ struct EventExcerptTests {
         }
     }
 }
-#endif

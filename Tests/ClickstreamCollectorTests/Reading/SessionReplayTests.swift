@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 import Testing
 
@@ -64,4 +63,3 @@ struct SessionReplayTests {
         #expect(session.duration == 1_000)
     }
 }
-#endif

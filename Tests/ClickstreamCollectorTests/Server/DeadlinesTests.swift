@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 import ClickstreamSimulation
 import Testing
@@ -56,4 +55,3 @@ struct DeadlinesTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 import ClickstreamJudges
 import Testing
@@ -28,4 +27,3 @@ struct RequestTargetTests {
         #expect(RequestTarget("/?a=1")["b"] == nil)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Collector
 import ClickstreamCore
 import Testing
 
@@ -32,4 +31,3 @@ struct TimestampQueryTests {
         #expect(Timestamp(query: text) == nil)
     }
 }
-#endif

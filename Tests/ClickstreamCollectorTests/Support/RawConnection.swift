@@ -1,4 +1,3 @@
-#if Collector
 import Foundation
 
 #if canImport(Glibc)
@@ -196,4 +195,3 @@ final class RawConnection: @unchecked Sendable {
         }
     }
 }
-#endif

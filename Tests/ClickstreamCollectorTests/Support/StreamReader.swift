@@ -1,4 +1,3 @@
-#if Collector
 import Foundation
 
 /// One frame of server-sent events; a comment has none of the fields.
@@ -75,4 +74,3 @@ final class StreamReader: Sendable {
         return frame
     }
 }
-#endif
