@@ -6,7 +6,7 @@ extension ClickstreamAnalytics {
     ///
     /// The child has no client then; ``initSDK(_:)`` starts one, in the parent's store or another. What the parent
     /// recorded stays the parent's: its clients, its held calls and its registrations are not used in the child, whose
-    /// ``ClickstreamClient`` values from before the fork still refuse all calls. To be called in the child before other
+    /// `ClickstreamClient` values from before the fork still refuse all calls. To be called in the child before other
     /// calls, while it has one thread; without effect in a process that is no child, and a second time. A fork of the
     /// child needs a call of its own.
     ///

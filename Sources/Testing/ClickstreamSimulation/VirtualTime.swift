@@ -78,7 +78,7 @@ public final class VirtualTime: TimeSource {
         state.withLock { Self.move(&$0, to: end) }
     }
 
-    /// Suspends the machine: advances the clocks, ``Moment/awake`` apart, then runs the timers that are overdue.
+    /// Suspends the machine: advances the clocks, `Moment.awake` apart, then runs the timers that are overdue.
     /// - Parameter milliseconds: a negative value counts as zero.
     public func suspendMachine(milliseconds: Int64) async {
         state.withLock { state in
