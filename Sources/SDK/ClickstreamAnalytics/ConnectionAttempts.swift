@@ -10,7 +10,7 @@ import Musl
 
 /// Overlapping connection attempts to the addresses of one server: the shell around ``HappyEyeballs``. Owns the sockets
 /// until one is connected.
-package struct ConnectionAttempts<Value: Sendable> {
+struct ConnectionAttempts<Value: Sendable> {
     private let server: ServerAddress
     private let timeout: Int64
     private let addresses: [SocketAddress]
@@ -21,7 +21,7 @@ package struct ConnectionAttempts<Value: Sendable> {
     private var errors: [Int32?] = []
 
     /// - Parameter timeout: the limit in milliseconds from the start of `call`.
-    package init(to server: ServerAddress, at addresses: [SocketAddress], timeout: Int64, _ call: BlockingCall<Value>) {
+    init(to server: ServerAddress, at addresses: [SocketAddress], timeout: Int64, _ call: BlockingCall<Value>) {
         self.server = server
         self.timeout = timeout
         self.addresses = HappyEyeballs.interleaved(addresses, by: \.family)
@@ -31,7 +31,7 @@ package struct ConnectionAttempts<Value: Sendable> {
 
     /// Blocks until the first attempt succeeds.
     /// - Returns: the connected socket, which wakes the thread when the call ends.
-    package mutating func connection() throws(TransportError) -> Int32 {
+    mutating func connection() throws(TransportError) -> Int32 {
         defer { closePending() }
         while hold(pending.map(\.socket)) {
             switch schedule.next(at: SystemTime().now().steady) {
@@ -122,6 +122,23 @@ package struct ConnectionAttempts<Value: Sendable> {
             return "\(address)" == server.host ? reason : "\(reason) (\(address))"
         }
         return .refused("\(server.authority): \(reasons.joined(separator: ", "))")
+    }
+}
+
+extension BlockingCall {
+    /// Resolves the host of a server, and blocks until an attempt to connect succeeds.
+    /// - Parameter timeout: the limit in milliseconds from the start of the call, for name and addresses together. It
+    ///   replaces the call's own timer.
+    /// - Returns: the connected socket, which wakes the thread when the call ends.
+    package func connection(
+        to server: ServerAddress,
+        timeout: Int64,
+        _ resolve: SocketTransport.Resolver
+    ) throws(TransportError) -> Int32 {
+        let addresses = try resolve(server)
+        stopConnectTimer()
+        var attempts = ConnectionAttempts(to: server, at: addresses, timeout: timeout, self)
+        return try attempts.connection()
     }
 }
 #endif

@@ -46,15 +46,7 @@ private struct SocketExchange {
 
     func run(_ resolve: SocketTransport.Resolver) {
         do throws(TransportError) {
-            let addresses = try resolve(address)
-            call.stopConnectTimer()
-            var attempts = ConnectionAttempts(
-                to: address,
-                at: addresses,
-                timeout: request.connectTimeout,
-                call
-            )
-            let socket = try attempts.connection()
+            let socket = try call.connection(to: address, timeout: request.connectTimeout, resolve)
             call.end(exchange(on: socket))
             release(socket)
         } catch {
@@ -106,21 +98,11 @@ private struct SocketExchange {
     }
 
     private func requestBytes() -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(request.body.count + 1_024)
-        func line(_ text: String) {
-            // Control characters are replaced, which prevents header injection.
-            bytes += text.utf8.lazy.map { $0 < 32 || $0 == 127 ? 32 : $0 }
-            bytes += [13, 10]
-        }
-        line("\(request.method.rawValue) \(address.target) HTTP/1.1")
-        line("host: \(address.authority)")
-        for header in request.headers { line("\(header.name): \(header.value)") }
-        if request.method == .post { line("content-length: \(request.body.count)") }
-        line("connection: close")
-        bytes += [13, 10]
-        if request.method == .post { bytes += request.body }
-        return bytes
+        var fields = request.headers.map { (name: $0.name, value: $0.value) }
+        let isPost = request.method == .post
+        if isPost { fields.append(("content-length", "\(request.body.count)")) }
+        let head = HTTPRequestHead.bytes(request.method.rawValue, address.target, of: address.authority, fields)
+        return isPost ? head + request.body : head
     }
 
     // MARK: - Sockets

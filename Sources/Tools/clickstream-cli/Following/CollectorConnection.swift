@@ -68,19 +68,10 @@ enum CollectorConnection {
         announcing: Int?,
         of address: CollectorAddress
     ) -> [UInt8] {
-        var fields = [("host", address.authority), ("user-agent", "clickstream-cli/\(SDK.version)")] + headers
-        fields.append(("connection", "close"))
+        var fields = [("user-agent", "clickstream-cli/\(SDK.version)")] + headers
         if let announcing { fields += [("content-length", "\(announcing)"), ("expect", "100-continue")] }
-        var bytes: [UInt8] = []
-        func add(line: String) {
-            // Control characters are replaced, which prevents header injection.
-            bytes += line.utf8.lazy.map { $0 < 32 || $0 == 127 ? 32 : $0 }
-            bytes += [13, 10]
-        }
-        add(line: "\(announcing == nil ? "GET" : "POST") \(target) HTTP/1.1")
-        for (name, value) in fields { add(line: "\(name): \(value)") }
-        bytes += [13, 10]
-        return bytes
+        let method = announcing == nil ? "GET" : "POST"
+        return HTTPRequestHead.bytes(method, target, of: address.authority, fields.map { (name: $0.0, value: $0.1) })
     }
 
     // MARK: - Blocking calls
@@ -97,10 +88,7 @@ enum CollectorConnection {
         do throws(TransportError) {
             return try await BlockingCall<ConnectedSocket>.run(to: address.authority, connectTimeout: timeout) { call in
                 do throws(TransportError) {
-                    let addresses = try resolve(server)
-                    call.stopConnectTimer()
-                    var attempts = ConnectionAttempts(to: server, at: addresses, timeout: timeout, call)
-                    let socket = ConnectedSocket(try attempts.connection())
+                    let socket = ConnectedSocket(try call.connection(to: server, timeout: timeout, resolve))
                     socket.transmit(request)
                     // A call that has ended does not shut down a number that another file may have by then.
                     call.release()
