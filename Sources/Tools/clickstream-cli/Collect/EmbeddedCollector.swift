@@ -12,9 +12,8 @@ struct EmbeddedCollector: Sendable {
     var endpoint: String { collector.endpoint }
     var baseURL: String { collector.baseURL }
 
-    /// - Parameter alternative: a form of the command without a collector, for the message of a build that has none.
     /// - Throws: ``CollectorError``; ``CommandFailure`` in a build without the trait `Collector`.
-    static func start(alternative: String? = nil) async throws -> EmbeddedCollector {
+    static func start() async throws -> EmbeddedCollector {
         EmbeddedCollector(collector: try await Collector.start())
     }
 
@@ -76,31 +75,26 @@ extension ReplayReport {
     }
 }
 #else
-/// Stand-in for the collector in a build without the trait `Collector`: it cannot be started.
+/// Stand-in for the collector in a build without the trait `Collector`: it cannot be started, and has no value.
 struct EmbeddedCollector: Sendable {
     static var isAvailable: Bool { false }
 
-    var endpoint: String { "" }
-    var baseURL: String { "" }
+    private let never: Never
 
-    private init() {}
+    var endpoint: String { switch never {} }
+    var baseURL: String { switch never {} }
 
-    static func start(alternative: String? = nil) async throws -> EmbeddedCollector {
-        throw missing("cannot run a collector in this process", alternative: alternative)
+    static func start() async throws -> EmbeddedCollector {
+        throw BuildTrait.collector.missing(
+            "cannot run a collector in this process",
+            alternative: "use --endpoint URL or --dry-run"
+        )
     }
 
-    func stop() async {}
+    func stop() async { switch never {} }
 
-    func summary() async throws -> CollectSummary {
-        throw Self.missing("cannot read a collector")
-    }
+    func summary() async throws -> CollectSummary { switch never {} }
 
-    func report(recorded: Int, captured: [String: Int]) async throws -> ReplayReport {
-        throw Self.missing("cannot read a collector")
-    }
-
-    private static func missing(_ problem: String, alternative: String? = nil) -> CommandFailure {
-        BuildTrait.collector.missing(problem, alternative: alternative)
-    }
+    func report(recorded: Int, captured: [String: Int]) async throws -> ReplayReport { switch never {} }
 }
 #endif

@@ -37,9 +37,7 @@ final class GenerateRun: Sendable {
         // Violations are intended: they are counted, not printed.
         Diagnostics.leaveToObserver()
         guard !command.dryRun else { return try await dryRun() }
-        let collector =
-            command.endpoint == nil
-            ? try await EmbeddedCollector.start(alternative: "use --endpoint URL or --dry-run") : nil
+        let collector = command.endpoint == nil ? try await EmbeddedCollector.start() : nil
         do {
             let status = try await send(to: command.endpoint ?? collector?.endpoint ?? "", collector)
             await collector?.stop()

@@ -117,7 +117,7 @@ struct ReplayRun: Sendable {
 
     private func collect(_ scripts: [Script]) async throws {
         let golden = try command.expect.map { try GoldenFile($0, isWritten: command.update) }
-        let collector = try await EmbeddedCollector.start(alternative: "use --endpoint URL or --dry-run")
+        let collector = try await EmbeddedCollector.start()
         do {
             var place = Place(transport: URLSessionTransport.withoutProxy(), endpoint: collector.endpoint)
             place.formats = .configured(
