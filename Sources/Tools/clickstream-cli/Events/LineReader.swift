@@ -4,8 +4,8 @@ import Glibc
 /// Reader of the lines of a file or standard input. Uses memory for the longest line, not for the whole input.
 ///
 /// Skips and counts empty lines. Removes a carriage return at the end of a line and a byte order mark at the beginning
-/// of the input. Text in UTF-16 is one failure instead of one a line, also after empty lines. Throws `CancellationError` when the task is
-/// cancelled, even while blocked.
+/// of the input. Text in UTF-16 is one failure instead of one a line, also after empty lines. Throws `CancellationError` when
+/// the task is cancelled, even while blocked.
 final class LineReader {
     /// Maximum length of a line in bytes: 64 MiB.
     static let longestLine = 67_108_864

@@ -45,8 +45,7 @@ enum Console {
 
     /// An environment variable without white space at its ends; nil if it is unset or nothing is left.
     private static func variable(_ name: String) -> String? {
-        guard let text = getenv(name) else { return nil }
-        return [name: String(cString: text)].setting(name)
+        getenv(name).flatMap { String(cString: $0).setting }
     }
 
     /// Columns of the terminal on standard output; nil if standard output is not a terminal.

@@ -84,7 +84,7 @@ struct Steps {
         }
         compare("an id", calls: 20_000) { _ = ids.next() }
         let time = SystemTime()
-        compare("both clocks", calls: 20_000) { _ = time.now() }
+        compare("three clocks", calls: 20_000) { _ = time.now() }
 
         let line = line()
         var target = [UInt8](repeating: 0, count: 4_096)
