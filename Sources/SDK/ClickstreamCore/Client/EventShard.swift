@@ -242,11 +242,10 @@ extension EventShard.State {
     ) -> Bool {
         guard case .made(let event) = attempt, let json = globals.json,
             json.isEmpty || !globals.hasReservedNames && !attributes.sharesName(with: globals.attributes),
-            fields.count + attributes.count + globals.attributes.count + VisitorWriter.sessionNames.count
+            fields.count + attributes.count + globals.attributes.count + VisitorWriter.sessionAttributeCount
                 <= Rules.attributes.most
         else { return false }
         let id = ids.next()
-        log.line.removeAll()
         writer.write(event, id: id, fields, session: session, globals: json, at: time, into: &log.line)
         append(name, id, [], at: time)
         return true

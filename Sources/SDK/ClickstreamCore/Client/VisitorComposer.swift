@@ -59,7 +59,6 @@ struct VisitorComposer {
             into: &violations
         )
         if !event.items.isEmpty { event.items = Validator.checkItems(event.items, into: &violations) }
-        line.removeAll()
         writer.write(
             event,
             fields,

@@ -1,12 +1,13 @@
 /// Properties of bytes in JSON strings, shared by reader and writer.
-enum JSONText {
+package enum JSONText: Sendable {
     /// Returns the number of bytes from `start` that are ASCII and need no escape: no quotation mark, backslash or
     /// control.
     ///
     /// Processes eight bytes at a time: each mask has the high bit of a byte set where that byte is special. The lowest
     /// set bit is exact; a borrow may set others above it, which does not matter.
+    @inlinable
     @inline(__always)
-    static func plainPrefix(of bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    package static func plainPrefix(of bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var position = start
         while position &+ 8 <= bytes.count {
             let special = specials(in: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
@@ -30,9 +31,20 @@ enum JSONText {
         return position &- start
     }
 
-    /// Returns a mask with the top bit of each special byte set; bits above the first special byte may be set in error.
+    /// Returns the maximum number of bytes of a text without its quotation marks: an escaped byte has at most six.
+    @inlinable
     @inline(__always)
-    private static func specials(in bytes: UInt64) -> UInt64 {
+    package static func maxLength(of text: String) -> Int {
+        let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
+            plainPrefix(of: UnsafeRawBufferPointer(bytes), from: 0) == bytes.count
+        }
+        return isPlain == true ? text.utf8.count : 6 * text.utf8.count
+    }
+
+    /// Returns a mask with the top bit of each special byte set; bits above the first special byte may be set in error.
+    @inlinable
+    @inline(__always)
+    static func specials(in bytes: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let word = UInt64(littleEndian: bytes)
         let quotationMark = word ^ (ones &* 0x22)
@@ -55,8 +67,9 @@ enum JSONText {
         return escaped & (ones &* 0x80) != 0
     }
 
+    @inlinable
     @inline(__always)
-    static func isPlain(_ byte: UInt8) -> Bool {
+    package static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 

@@ -1,31 +1,44 @@
 /// Unchecked JSON sink over memory with reserved space: no bounds checks, no growth.
 ///
-/// The caller guarantees the maximum number of bytes written, and reads ``end`` afterwards.
-struct MemorySink: ByteSink {
+/// The caller guarantees the maximum number of bytes written, and reads ``end`` afterwards. The operations of a few instructions are
+/// inlinable, since other modules call them for each part of an event.
+package struct MemorySink: ByteSink {
     /// The address of the next byte.
-    private(set) var end: UnsafeMutableRawPointer
+    package var end: UnsafeMutableRawPointer
 
+    @inlinable
     @inline(__always)
-    init(at start: UnsafeMutableRawPointer) {
+    package init(at start: UnsafeMutableRawPointer) {
         end = start
     }
 
+    @inlinable
     @inline(__always)
-    mutating func append(_ byte: UInt8) {
+    package mutating func append(_ byte: UInt8) {
         end.storeBytes(of: byte, as: UInt8.self)
         end += 1
     }
 
+    @inlinable
     @inline(__always)
-    mutating func append(contentsOf bytes: UnsafeBufferPointer<UInt8>) {
+    package mutating func append(contentsOf bytes: UnsafeBufferPointer<UInt8>) {
         append(contentsOf: UnsafeRawBufferPointer(bytes))
     }
 
+    @inlinable
     @inline(__always)
-    mutating func append(contentsOf bytes: UnsafeRawBufferPointer) {
+    package mutating func append(contentsOf bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else { return }
         end.copyMemory(from: start, byteCount: bytes.count)
         end += bytes.count
+    }
+
+    /// Appends text that is JSON already. The length of a literal is a constant where the call is inlined.
+    @inlinable
+    @inline(__always)
+    package mutating func append(raw text: StaticString) {
+        end.copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
+        end += text.utf8CodeUnitCount
     }
 
     @inline(__always)

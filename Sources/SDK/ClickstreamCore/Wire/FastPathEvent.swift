@@ -9,7 +9,7 @@ package struct FastPathEvent {
     /// The maximum length of a number or a Boolean, with some margin.
     private static let longestNumber = 32
     /// The scratch buffer's size, which Swift allocates on the stack without a system call.
-    private static let capacity = 1_024
+    @inlinable static var capacity: Int { 1_024 }
 
     /// The event's name, without quotation marks.
     let name: UnsafeRawBufferPointer
@@ -17,7 +17,7 @@ package struct FastPathEvent {
     let attributes: UnsafeRawBufferPointer
 
     /// Result of encoding.
-    enum Attempt {
+    package enum Attempt {
         case made(FastPathEvent)
         /// The buffer is too small.
         case tooLong
@@ -26,14 +26,15 @@ package struct FastPathEvent {
     }
 
     /// Encodes the event in a scratch buffer on the stack and calls `body` with the result.
+    @inlinable
     @inline(__always)
-    static func attempt<Result>(
+    package static func attempt<Result>(
         _ name: String,
         _ attributes: Attributes,
         _ body: (Attempt) -> Result
     ) -> Result {
         // An attribute is rarely shorter than this: most lists that are too long are rejected without encoding.
-        guard attributes.count * 24 <= capacity else { return body(.tooLong) }
+        guard attributes.elements.count * 24 <= capacity else { return body(.tooLong) }
         return withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) { memory in
             body(make(name, attributes, in: memory))
         }
@@ -41,7 +42,11 @@ package struct FastPathEvent {
 
     /// Encodes the event in this buffer, which has space for at least a name.
     @inline(never)
-    static func make(_ name: String, _ attributes: Attributes, in memory: UnsafeMutableRawBufferPointer) -> Attempt {
+    package static func make(
+        _ name: String,
+        _ attributes: Attributes,
+        in memory: UnsafeMutableRawBufferPointer
+    ) -> Attempt {
         guard let start = memory.baseAddress, name.utf8.count <= usualName else { return .unusual }
         var sink = MemorySink(at: start)
         guard append(name, to: &sink) else { return .unusual }

@@ -38,12 +38,31 @@ struct VisitorFields {
         }
     }
 
+    /// Encodes the attributes of a session, `,"name":value` for each, and calls `body` with the result; without a session it is
+    /// empty.
+    @inline(__always)
+    static func withAttributes(
+        of session: Visitor.Session?,
+        at time: Timestamp,
+        _ body: (UnsafeRawBufferPointer) -> Void
+    ) {
+        guard let session else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        let room = sessionRoom + 6 * session.id.utf8.count
+        withUnsafeTemporaryAllocation(byteCount: room, alignment: 8) { memory in
+            // Not empty: `room` is greater than 0.
+            guard let start = memory.baseAddress else { preconditionFailure("Invalid state: no memory") }
+            var sink = MemorySink(at: start)
+            write(session, at: time, to: &sink)
+            body(UnsafeRawBufferPointer(start: start, count: sink.end - start))
+        }
+    }
+
     // MARK: Size
 
     /// The maximum number of bytes of names, numbers and punctuation, without those of the user's attributes.
     private static let frame = 512
-    /// The maximum number of bytes of the name, number or punctuation of a user attribute, besides its name and text.
-    private static let attributeFrame = 96
+    /// The maximum number of bytes of the attributes of a session, without its id.
+    private static let sessionRoom = 192
 
     private static func room(for visitor: borrowing Visitor, userAttributes includesAttributes: Bool) -> Int {
         var room = frame + 2 * self.room(for: visitor.deviceID)
@@ -52,27 +71,14 @@ struct VisitorFields {
         room += self.room(for: visitor.screen?.id) + self.room(for: visitor.screen?.uniqueID)
         room += self.room(for: visitor.locale) + self.room(for: visitor.platform)
         room += self.room(for: visitor.userAgent) + self.room(for: visitor.ip)
-        guard includesAttributes, !visitor.userAttributes.isEmpty else { return room }
-        let elements = visitor.userAttributes.elements.span
-        for place in elements.indices {
-            room += attributeFrame + self.room(for: elements[place].name)
-            switch elements[place].value {
-            case .string(let text): room += self.room(for: text)
-            case .decimal(let number): room += number.text.utf8.count
-            case .integer, .double, .boolean: break
-            }
-        }
+        if includesAttributes { room += MemorySink.maxLength(ofUserAttributes: visitor.userAttributes) }
         return room
     }
 
-    /// The maximum number of bytes of a text without its quotation marks: an escaped byte has at most six.
     @inline(__always)
     private static func room(for text: String?) -> Int {
         guard let text else { return 0 }
-        let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
-            JSONText.plainPrefix(of: UnsafeRawBufferPointer(bytes), from: 0) == bytes.count
-        }
-        return isPlain == true ? text.utf8.count : 6 * text.utf8.count
+        return JSONText.maxLength(of: text)
     }
 
     // MARK: Encoding
@@ -83,47 +89,15 @@ struct VisitorFields {
         userAttributes includesAttributes: Bool,
         to sink: inout MemorySink
     ) {
-        write(FieldName.deviceID, visitor.deviceID, to: &sink)
-        write(FieldName.locale, visitor.locale, to: &sink)
-        write(FieldName.platform, visitor.platform, to: &sink)
-        write(FieldName.uniqueID, visitor.deviceID, to: &sink)
-        let hasAttributes = includesAttributes && !visitor.userAttributes.isEmpty
-        guard visitor.userID != nil || hasAttributes else { return }
-        JSONWriter.append(raw: FieldName.Encoded.user, to: &sink)
-        sink.append(UInt8(ascii: "{"))
-        var isFirst = true
-        if let userID = visitor.userID {
-            write(userValue: .string(userID), AttributeName.userID, at: time, isFirst: &isFirst, to: &sink)
+        write(Encoded.deviceID, visitor.deviceID, to: &sink)
+        write(Encoded.locale, visitor.locale, to: &sink)
+        write(Encoded.platform, visitor.platform, to: &sink)
+        write(Encoded.uniqueID, visitor.deviceID, to: &sink)
+        if includesAttributes {
+            sink.append(userID: visitor.userID, attributes: visitor.userAttributes, at: time)
+        } else if let userID = visitor.userID {
+            sink.append(userID: userID, attributes: Attributes(), at: time)
         }
-        if hasAttributes {
-            let elements = visitor.userAttributes.elements.span
-            for place in elements.indices where !Validator.isUncountedUserAttribute(elements[place].name) {
-                write(
-                    userValue: elements[place].value,
-                    elements[place].name,
-                    at: time,
-                    isFirst: &isFirst,
-                    to: &sink
-                )
-            }
-        }
-        sink.append(UInt8(ascii: "}"))
-    }
-
-    private static func write(
-        userValue value: AttributeValue,
-        _ name: String,
-        at time: Timestamp,
-        isFirst: inout Bool,
-        to sink: inout MemorySink
-    ) {
-        JSONWriter.append(name: name, isFirst: isFirst, to: &sink)
-        isFirst = false
-        JSONWriter.append(raw: "{\"value\":", to: &sink)
-        JSONWriter.append(value, to: &sink)
-        JSONWriter.append(raw: ",\"set_timestamp\":", to: &sink)
-        JSONWriter.append(time.milliseconds, to: &sink)
-        sink.append(UInt8(ascii: "}"))
     }
 
     /// - Returns: the number of attributes.
@@ -135,45 +109,52 @@ struct VisitorFields {
         var count = 0
         if let session = visitor.session {
             write(session, at: time, to: &sink)
-            count += VisitorWriter.sessionNames.count
+            count += VisitorWriter.sessionAttributeCount
         }
-        count += write(AttributeName.screenName, visitor.screen?.name, to: &sink)
-        count += write(AttributeName.screenID, visitor.screen?.id, to: &sink)
-        count += write(AttributeName.screenUniqueID, visitor.screen?.uniqueID, to: &sink)
-        count += write(AttributeName.userAgent, visitor.userAgent, to: &sink)
-        count += write(AttributeName.ip, visitor.ip, to: &sink)
+        count += write(Encoded.screenName, visitor.screen?.name, to: &sink)
+        count += write(Encoded.screenID, visitor.screen?.id, to: &sink)
+        count += write(Encoded.screenUniqueID, visitor.screen?.uniqueID, to: &sink)
+        count += write(Encoded.userAgent, visitor.userAgent, to: &sink)
+        count += write(Encoded.ip, visitor.ip, to: &sink)
         return count
     }
 
-    /// The maximum number of bytes of the attributes of a session, without its id.
-    static let sessionRoom = 192
-
-    /// Appends the attributes of a session, each behind a comma unless it is the first of the event.
-    @inline(__always)
-    static func write(
-        _ session: Visitor.Session,
-        at time: Timestamp,
-        isFirst: Bool = false,
-        to sink: inout MemorySink
-    ) {
-        JSONWriter.append(name: AttributeName.sessionID, isFirst: isFirst, to: &sink)
-        JSONWriter.append(session.id, to: &sink)
-        JSONWriter.append(name: AttributeName.sessionStart, to: &sink)
-        JSONWriter.append(session.start.milliseconds, to: &sink)
-        JSONWriter.append(name: AttributeName.sessionNumber, to: &sink)
-        JSONWriter.append(Int64(session.number), to: &sink)
-        JSONWriter.append(name: AttributeName.sessionDuration, to: &sink)
-        JSONWriter.append(session.duration(at: time), to: &sink)
+    private static func write(_ session: Visitor.Session, at time: Timestamp, to sink: inout MemorySink) {
+        sink.append(raw: Encoded.sessionID)
+        sink.append(json: session.id)
+        sink.append(raw: Encoded.sessionStart)
+        sink.append(json: session.start.milliseconds)
+        sink.append(raw: Encoded.sessionNumber)
+        sink.append(json: Int64(session.number))
+        sink.append(raw: Encoded.sessionDuration)
+        sink.append(json: session.duration(at: time))
     }
 
     /// - Returns: 1, or 0 for `nil`.
     @inline(__always)
     @discardableResult
-    private static func write(_ name: String, _ text: String?, to sink: inout MemorySink) -> Int {
+    private static func write(_ name: StaticString, _ text: String?, to sink: inout MemorySink) -> Int {
         guard let text else { return 0 }
-        JSONWriter.append(name: name, to: &sink)
-        JSONWriter.append(text, to: &sink)
+        sink.append(raw: name)
+        sink.append(json: text)
         return 1
+    }
+
+    /// Names with the punctuation around them: an event costs no search for characters to escape in them.
+    private enum Encoded {
+        static var deviceID: StaticString { ",\"device_id\":" }
+        static var locale: StaticString { ",\"locale\":" }
+        static var platform: StaticString { ",\"platform\":" }
+        static var uniqueID: StaticString { ",\"unique_id\":" }
+        static var sessionID: StaticString { ",\"_session_id\":" }
+        static var sessionStart: StaticString { ",\"_session_start_timestamp\":" }
+        static var sessionNumber: StaticString { ",\"_session_number\":" }
+        static var sessionDuration: StaticString { ",\"_session_duration\":" }
+        static var screenName: StaticString { ",\"_screen_name\":" }
+        static var screenID: StaticString { ",\"_screen_id\":" }
+        static var screenUniqueID: StaticString { ",\"_screen_unique_id\":" }
+        static var userAgent: StaticString { ",\"_user_agent\":" }
+        static var ip: StaticString { ",\"_ip\":" }
     }
 }
 
