@@ -2,10 +2,10 @@
 ///
 /// A store can move, to memory or to a new folder, with any append or save. ``EventStore/hasNotices`` is then true, and the
 /// session and the identity are to be saved there.
-struct EventLog: ~Copyable {
-    var store: EventStore
+package struct EventLog: ~Copyable {
+    package var store: EventStore
     /// The record that ``append(isActive:at:)`` stores.
-    var line = EventLine()
+    package var line = EventLine()
     /// Scratch buffer for fast-path events that do not fit on the stack.
     let spare = ScratchBuffer()
     /// True if the latest event could not be stored.
@@ -16,13 +16,13 @@ struct EventLog: ~Copyable {
     private var savedActivity: (session: Timestamp?, queue: Timestamp?)
     private(set) var observesLines: Bool
 
-    init(_ store: consuming EventStore, observesLines: Bool) {
+    package init(_ store: consuming EventStore, observesLines: Bool) {
         self.store = store
         self.observesLines = observesLines
     }
 
     /// Adds the line of every later event to its notice.
-    mutating func observeLines() {
+    package mutating func observeLines() {
         observesLines = true
     }
 
@@ -40,6 +40,28 @@ struct EventLog: ~Copyable {
             lostInARow += 1
             return error
         }
+    }
+
+    /// Stores the event in ``line``, which is no activity of an app's session, and reports it or its loss.
+    package mutating func record(
+        _ name: String,
+        _ id: UniqueID,
+        violations: [Violation],
+        logsEvents: Bool,
+        at timestamp: Timestamp,
+        into notices: inout [Notice]
+    ) {
+        let failure = append(isActive: false, at: timestamp)
+        if store.hasNotices { notices += store.takeOpeningNotices() }
+        report(
+            name,
+            id,
+            violations: violations,
+            failure: failure,
+            logsEvents: logsEvents,
+            isOutside: false,
+            into: &notices
+        )
     }
 
     /// Reports the event that was appended, or its loss.
@@ -74,7 +96,7 @@ struct EventLog: ~Copyable {
     }
 
     /// Reports the evictions since the last call.
-    mutating func reportEvictions(into notices: inout [Notice]) {
+    package mutating func reportEvictions(into notices: inout [Notice]) {
         for eviction in store.takeEvictions() {
             notices.append(.evicted(events: eviction.events, reason: "cap on \(eviction.reason.rawValue)"))
         }

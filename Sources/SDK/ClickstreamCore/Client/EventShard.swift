@@ -240,10 +240,8 @@ extension EventShard.State {
         _ ids: any IDSource,
         at time: Timestamp
     ) -> Bool {
-        guard case .made(let event) = attempt, let json = globals.json,
-            json.isEmpty || !globals.hasReservedNames && !attributes.sharesName(with: globals.attributes),
-            fields.count + attributes.count + globals.attributes.count + VisitorWriter.sessionAttributeCount
-                <= Rules.attributes.most
+        guard case .made(let event) = attempt,
+            let json = globals.json(for: attributes, besides: fields.count + VisitorWriter.sessionAttributeCount)
         else { return false }
         let id = ids.next()
         writer.write(event, id: id, fields, session: session, globals: json, at: time, into: &log.line)
@@ -298,16 +296,12 @@ extension EventShard.State {
     @inline(__always)
     private mutating func append(_ name: String, _ id: UniqueID, _ violations: [Violation], at time: Timestamp) {
         recorded += 1
-        // Not an activity of an app's session.
-        let failure = log.append(isActive: false, at: time)
-        if log.store.hasNotices { notices += log.store.takeOpeningNotices() }
-        log.report(
+        log.record(
             name,
             id,
             violations: violations,
-            failure: failure,
             logsEvents: configuration.logsEvents,
-            isOutside: false,
+            at: time,
             into: &notices
         )
     }

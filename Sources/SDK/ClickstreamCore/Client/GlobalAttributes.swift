@@ -1,14 +1,24 @@
 /// The attributes of every event, with the JSON that usual events take them from.
-struct GlobalAttributes: Sendable {
-    private(set) var attributes: Attributes = [:]
+package struct GlobalAttributes: Sendable {
+    package private(set) var attributes: Attributes = [:]
     /// `,"name":value` for each; `nil` when what becomes of one is decided with each event, since the library may have one
     /// of that name.
     private(set) var json: [UInt8]? = []
     /// True if one has a name with the reserved prefix, such as that of an attribute of the library.
     private(set) var hasReservedNames = false
 
-    init(_ attributes: Attributes = [:]) {
+    package init(_ attributes: Attributes = [:]) {
         change { $0 = attributes }
+    }
+
+    /// Returns ``json`` for a usual event of another module; `nil` if one of its attributes may have the name of a global one, or
+    /// if there would be too many.
+    /// - Parameter count: the number of the event's attributes besides `attributes`. The library adds none but these.
+    package func json(for attributes: Attributes, besides count: Int) -> [UInt8]? {
+        guard let json, json.isEmpty || !hasReservedNames && !attributes.sharesName(with: self.attributes),
+            count + attributes.count + self.attributes.count <= Rules.attributes.most
+        else { return nil }
+        return json
     }
 
     mutating func merge(_ other: Attributes) {

@@ -62,6 +62,44 @@ extension Recorder {
         return true
     }
 
+    /// The global attributes.
+    package var globalAttributes: Attributes { composer.context.globals.attributes }
+
+    /// The app whose store is open.
+    package var appID: String { settings.appID }
+
+    /// The source of event ids.
+    package var ids: any IDSource { composer.ids }
+
+    /// Event in the clickstream format that a caller wrote to a line.
+    package struct Encoded: Sendable {
+        package var name: String
+        package var id: UniqueID
+        package var violations: [Violation]
+
+        package init(name: String, id: UniqueID, violations: [Violation]) {
+            self.name = name
+            self.id = id
+            self.violations = violations
+        }
+    }
+
+    /// Records an event that `encode` writes to a line, without data of the app. The session and the screens of the app stay as
+    /// they are.
+    /// - Parameter encode: not called while recording is disabled. Returns the event in the line, `nil` if there is none, and the
+    ///   violations that reject the caller's event.
+    package mutating func record(
+        at moment: Moment,
+        encode: (inout EventLine) -> (event: Encoded?, rejected: [Violation])
+    ) {
+        guard isRecording else { return log.store.count(refusal) }
+        let (event, rejected) = encode(&log.line)
+        for violation in rejected { log.store.countRejected(violation.code) }
+        if !rejected.isEmpty { notices.append(.rejected(rejected)) }
+        guard let event else { return }
+        append(event.name, event.id, isActive: false, at: moment.wall, violations: event.violations)
+    }
+
     /// Limit on the attributes of an event that are encoded without checks, those of all events included.
     package static var mostEncodedAttributes: Int { 64 }
 

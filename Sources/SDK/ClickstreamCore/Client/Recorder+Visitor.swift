@@ -8,36 +8,29 @@ extension Recorder {
         for visitor: Visitor,
         at moment: Moment
     ) {
-        guard isRecording else { return log.store.count(refusal) }
-        var found: [Violation] = []
-        guard let visitor = visitor.checked(into: &found) else {
-            for violation in found { log.store.countRejected(violation.code) }
-            notices.append(.rejected(found))
-            return
-        }
         let includesAttributes = configuration.sendsUserAttributesInEveryEvent || name == EventName.profileSet
         let composer = VisitorComposer(
-            writer: VisitorWriter(appID: settings.appID, app: device.app),
-            globals: composer.context.globals.attributes,
-            ids: composer.ids
+            writer: VisitorWriter(appID: appID, app: device.app),
+            globals: globalAttributes,
+            ids: ids
         )
-        let (composed, rejected) = VisitorFields.of(visitor, at: moment.wall, userAttributes: includesAttributes) {
-            composer.compose(
-                name,
-                attributes,
-                items,
-                visitor,
-                $0,
-                session: nil,
-                found: found,
-                into: &log.line,
-                at: moment.wall
-            )
+        record(at: moment) { line in
+            var found: [Violation] = []
+            guard let visitor = visitor.checked(into: &found) else { return (nil, found) }
+            let (event, rejected) = VisitorFields.of(visitor, at: moment.wall, userAttributes: includesAttributes) {
+                composer.compose(
+                    name,
+                    attributes,
+                    items,
+                    visitor,
+                    $0,
+                    session: nil,
+                    found: found,
+                    into: &line,
+                    at: moment.wall
+                )
+            }
+            return (event, rejected.map { [$0] } ?? [])
         }
-        if let rejected {
-            log.store.countRejected(rejected.code)
-            notices.append(.rejected([rejected]))
-        }
-        append(composed.name, composed.id, isActive: false, at: moment.wall, violations: composed.violations)
     }
 }

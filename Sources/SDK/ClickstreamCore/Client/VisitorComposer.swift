@@ -1,12 +1,5 @@
 /// Composer of events of visitors on the general path: applies the rules, and encodes what they keep.
 struct VisitorComposer {
-    /// Result of an event.
-    struct Composed {
-        var name: String
-        var id: UniqueID
-        var violations: [Violation]
-    }
-
     let writer: VisitorWriter
     let globals: Attributes
     let ids: any IDSource
@@ -27,7 +20,7 @@ struct VisitorComposer {
         sampled rate: Double? = nil,
         into line: inout EventLine,
         at time: Timestamp
-    ) -> (composed: Composed, rejected: Violation?) {
+    ) -> (composed: Recorder.Encoded, rejected: Violation?) {
         if let violation = Validator.checkEventName(name) {
             let preset: Attributes = [
                 AttributeName.errorCode: violation.code.rawValue,
@@ -48,7 +41,7 @@ struct VisitorComposer {
         session: Visitor.Session?,
         found: [Violation],
         into line: inout EventLine
-    ) -> Composed {
+    ) -> Recorder.Encoded {
         var (event, violations) = (event, found)
         let presets = VisitorWriter.presets(of: visitor, session: session, at: event.timestamp)
         let verdict = Validator.checkAttributes(
@@ -68,6 +61,6 @@ struct VisitorComposer {
             error: event.preset[AttributeName.errorCode] == nil ? violations.firstError : nil,
             into: &line
         )
-        return Composed(name: event.name, id: event.id, violations: violations)
+        return Recorder.Encoded(name: event.name, id: event.id, violations: violations)
     }
 }

@@ -36,6 +36,20 @@ extension Validator {
         )
     }
 
+    /// Fast path: returns true if all user attributes are valid, the usual case. `false` requires the full check. Costs a few
+    /// comparisons for each.
+    package static func accepts(userAttributes attributes: Attributes) -> Bool {
+        let rules = Rules.userAttributes
+        let elements = attributes.elements.span
+        guard elements.count <= rules.most else { return false }
+        for index in elements.indices {
+            guard isAccepted(elements[index].name, elements[index].value, rules),
+                violation(reserved: elements[index].name, elements[index].value, rules) == nil
+            else { return false }
+        }
+        return true
+    }
+
     /// Returns true for the two attributes set by the library, which do not count towards the limit.
     package static func isUncountedUserAttribute(_ name: String) -> Bool {
         name == AttributeName.userID || name == AttributeName.userFirstTouch

@@ -5,16 +5,7 @@ extension Visitor {
         guard 1...Rules.longestID ~= deviceID.utf8.count,
             Self.isUsual(userID, longest: Rules.userAttributes.longestValue), hasUsualTexts
         else { return false }
-        if userAttributes.isEmpty { return true }
-        let rules = Rules.userAttributes
-        guard userAttributes.count <= rules.most else { return false }
-        let elements = userAttributes.elements.span
-        for place in elements.indices {
-            guard Validator.isAccepted(elements[place].name, elements[place].value, rules),
-                Validator.violation(reserved: elements[place].name, elements[place].value, rules) == nil
-            else { return false }
-        }
-        return true
+        return Validator.accepts(userAttributes: userAttributes)
     }
 
     /// True if the texts that are sent as attributes, or as fields of their own, are of a valid length.
