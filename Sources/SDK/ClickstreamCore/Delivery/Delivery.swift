@@ -41,7 +41,7 @@ package final class Delivery: Sendable {
     ///   - queues: returns the numbers of the current queues.
     ///   - lookForStore: checks that the files of recorded events still have their names.
     ///   - make: creates the uploader of a queue.
-    init(
+    package init(
         queues: @escaping @Sendable () -> [Int],
         lookForStore: @escaping @Sendable () -> Void,
         make: @escaping @Sendable (Int) -> Uploader

@@ -19,4 +19,11 @@ package struct DeliverySettings: Sendable {
     package var destination: Destination?
     /// True if recording is on.
     package var isEnabled: Bool
+
+    package init(configuration: Configuration, device: Device, destination: Destination?, isEnabled: Bool) {
+        self.configuration = configuration
+        self.device = device
+        self.destination = destination
+        self.isEnabled = isEnabled
+    }
 }

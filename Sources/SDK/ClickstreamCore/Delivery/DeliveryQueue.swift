@@ -1,5 +1,5 @@
 /// Queue of one destination, as its uploader uses it. Thread-safe.
-protocol DeliveryQueue: Sendable {
+package protocol DeliveryQueue: Sendable {
     /// State of the client that requests depend on; `nil` once the queue is delivered, or the client has ended.
     var settings: QueueSettings? { get }
     /// State of the client that a flush depends on.
@@ -29,16 +29,27 @@ protocol DeliveryQueue: Sendable {
 }
 
 /// A range to read, and the source of its bytes.
-struct PendingRange: Sendable {
-    var range: QueueRange
-    var source: SegmentSource
+package struct PendingRange: Sendable {
+    package var range: QueueRange
+    package var source: SegmentSource
+
+    package init(range: QueueRange, source: SegmentSource) {
+        self.range = range
+        self.source = source
+    }
 }
 
 /// State of a client that a request depends on.
-struct QueueSettings: Sendable {
-    var configuration: Configuration
-    var device: Device
-    var destination: Destination
+package struct QueueSettings: Sendable {
+    package var configuration: Configuration
+    package var device: Device
+    package var destination: Destination
+
+    package init(configuration: Configuration, device: Device, destination: Destination) {
+        self.configuration = configuration
+        self.device = device
+        self.destination = destination
+    }
 }
 
 extension DeliveryQueue {

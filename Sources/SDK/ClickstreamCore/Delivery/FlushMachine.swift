@@ -1,13 +1,19 @@
 /// Decides when the events of one destination are sent: now, after a pause, or not at all.
 ///
 /// A pure machine: time, random bits and replies come in, actions go out. Times are milliseconds of the steady clock.
-struct FlushMachine: Sendable, Equatable {
+package struct FlushMachine: Sendable, Equatable {
     /// State of the client that a flush depends on.
-    struct Conditions: Sendable, Equatable {
-        var hasTransport = true
-        var isEnabled = true
+    package struct Conditions: Sendable, Equatable {
+        package var hasTransport: Bool
+        package var isEnabled: Bool
         /// `nil` once the queue is delivered, or the client has ended.
-        var destination: Destination?
+        package var destination: Destination?
+
+        package init(hasTransport: Bool = true, isEnabled: Bool = true, destination: Destination? = nil) {
+            self.hasTransport = hasTransport
+            self.isEnabled = isEnabled
+            self.destination = destination
+        }
     }
 
     /// Action of ``request()``.

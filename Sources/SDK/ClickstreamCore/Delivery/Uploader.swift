@@ -26,7 +26,7 @@ package final class Uploader: Sendable {
         var retryDue: Int64?
     }
 
-    init(
+    package init(
         queue: any DeliveryQueue,
         transport: (any Transport)?,
         time: any TimeSource,

@@ -95,5 +95,5 @@ extension FileError {
     var mayPass: Bool { [EIO, EAGAIN, EINTR, ENOMEM, EMFILE, ENFILE, ESTALE].contains(errno) }
 
     /// True if the process, or the machine, has no free file descriptor.
-    var isLackOfDescriptors: Bool { errno == EMFILE || errno == ENFILE }
+    package var isLackOfDescriptors: Bool { errno == EMFILE || errno == ENFILE }
 }

@@ -1,7 +1,7 @@
 /// Sampling of the app's events by name: of a sampled name, a device records all events or none.
 ///
 /// The decision is a hash of the device id and the name, computed once for each name.
-struct Sampler: Sendable {
+package struct Sampler: Sendable {
     private let rates: [String: Double]
     private let deviceID: String
     private var decisions: [String: Bool] = [:]
@@ -35,7 +35,7 @@ struct Sampler: Sendable {
 
     /// Position of a device in the sample of a name: uniformly distributed in 0..<1. The first 53 bits of the SHA-256 of
     /// `<device id> <name>`.
-    static func position(of name: String, deviceID: String) -> Double {
+    package static func position(of name: String, deviceID: String) -> Double {
         let digest = SHA256.digest(of: Array("\(deviceID) \(name)".utf8))
         let bits = digest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return Double(bits >> 11) / Double(1 << 53)

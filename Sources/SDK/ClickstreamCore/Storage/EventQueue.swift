@@ -77,7 +77,7 @@ package struct EventQueue: Sendable {
     /// The time of the last foreground event in this process's folder.
     package var lastActive: Timestamp? { own.lastActive }
     /// Returns the time of the oldest event in the segment of a range.
-    func oldest(in range: QueueRange) -> Timestamp? {
+    package func oldest(in range: QueueRange) -> Timestamp? {
         run(at: range.run)?.segments.first { $0.number == range.segment }?.oldest
     }
     /// Returns the run folder at `path`, if it is this process's or adopted.

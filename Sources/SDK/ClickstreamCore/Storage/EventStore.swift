@@ -198,7 +198,7 @@ package struct EventStore: ~Copyable {
 
     /// Removes the oldest segment that is not in flight, those of former destinations first.
     /// - Returns: false if there is none.
-    mutating func evictOldest(_ reason: Ledger.Eviction) -> Bool {
+    package mutating func evictOldest(_ reason: Ledger.Eviction) -> Bool {
         for index in queues.indices where !queues[index].isOpen {
             if queues[index].queue.evict(reason) { return true }
         }
@@ -206,10 +206,10 @@ package struct EventStore: ~Copyable {
     }
 
     /// The time of the oldest pending event of all queues.
-    var oldest: Timestamp? { queues.indices.compactMap { queues[$0].queue.oldest }.min() }
+    package var oldest: Timestamp? { queues.indices.compactMap { queues[$0].queue.oldest }.min() }
 
     /// The number of pending events of all queues.
-    var pendingEvents: Int { queues.pendingEvents }
+    package var pendingEvents: Int { queues.pendingEvents }
 
     /// True if `count` more bytes exceed the limit.
     private func isFull(_ count: Int) -> Bool { queues.storedBytes + count > limits.maxBytes }
