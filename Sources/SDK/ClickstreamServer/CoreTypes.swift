@@ -12,8 +12,6 @@
 @_exported public import struct ClickstreamCore.FlushReport
 @_exported public import enum ClickstreamCore.Notice
 @_exported public import class ClickstreamCore.NoticeObserver
-@_exported public import class ClickstreamCore.SessionTable
 @_exported public import enum ClickstreamCore.StoreError
 @_exported public import struct ClickstreamCore.Timestamp
 @_exported public import struct ClickstreamCore.Violation
-@_exported public import struct ClickstreamCore.Visitor

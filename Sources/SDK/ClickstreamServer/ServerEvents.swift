@@ -46,7 +46,7 @@ public final class ServerEvents: Sendable {
     ///   - sessions: table that assigns sessions to visitors without one; `nil` records them without a session.
     ///   - shards: the number of shards, 1 to 64; `nil` for 16 for each core, at most 64.
     ///   - observe: receives every notice, outside every lock; costs a copy of each event's line.
-    /// - Throws: ``InitError`` or `ConfigurationError` for a missing or invalid setting, ``StoreError`` for a store of a later
+    /// - Throws: `InitError` or `ConfigurationError` for a missing or invalid setting, `StoreError` for a store of a later
     ///   version, and for a broken disk. With any other unusable folder, events are kept in memory, with a warning.
     public convenience init(
         _ configuration: ClickstreamConfiguration,
@@ -63,7 +63,7 @@ public final class ServerEvents: Sendable {
 
     /// Opens the store in `world`, such as that of a test.
     ///
-    /// - Throws: ``StoreError`` for a store of a later version, and for a broken disk.
+    /// - Throws: `StoreError` for a store of a later version, and for a broken disk.
     public init(
         in world: ClickstreamClient.World,
         sessions: SessionTable? = nil,

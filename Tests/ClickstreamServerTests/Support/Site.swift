@@ -23,17 +23,25 @@ final class Site: Sendable {
         shards: Int? = 2,
         configure: (inout Configuration) -> Void = { _ in }
     ) throws -> ServerEvents {
+        try ServerEvents(in: world(configure), sessions: sessions, shards: shards)
+    }
+
+    /// Launches a client of the app beside the server, as the command line does to record for visitors.
+    func launch() throws -> ClickstreamClient {
+        try ClickstreamClient(in: world { _ in })
+    }
+
+    private func world(_ configure: (inout Configuration) -> Void) -> ClickstreamClient.World {
         var configuration = Configuration(appID: "shop", endpoint: Self.endpoint)
         configuration.sendInterval = 0
         configure(&configuration)
-        let world = ClickstreamClient.World(
+        return ClickstreamClient.World(
             configuration: configuration,
             device: Device(platform: "Linux", osVersion: "6.1", make: "acme", locale: "en_US", zoneOffset: 3_600_000),
             storage: "/data",
             dependencies: ClickstreamClient.Dependencies(time: time, ids: ids, files: disk, transport: server),
             observe: { [self] notice in notices.withLock { $0.append(notice) } }
         )
-        return try ServerEvents(in: world, sessions: sessions, shards: shards)
     }
 
     /// Returns the notices since the last call.

@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamServer
 
 /// A visitor in hand-written form: `{ "device_id", "user_id", "session": { "id", "number", "start" }, "user": { … } }`,
 /// and optionally `screen`, `locale`, `platform`, `user_agent` and `ip`.

@@ -1,3 +1,5 @@
+import ClickstreamCore
+
 /// Fields of a visitor as JSON, encoded before the lock of a shard is acquired. The memory is valid only during the call.
 struct VisitorFields {
     /// `,"device_id":…` to the end of `user`.

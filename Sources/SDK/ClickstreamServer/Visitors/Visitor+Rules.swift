@@ -1,7 +1,9 @@
+import ClickstreamCore
+
 /// Rules of a visitor's values.
 extension Visitor {
     /// True if no rule discards a value, the usual case. Costs a few comparisons for each value.
-    package var isUsual: Bool {
+    var isUsual: Bool {
         guard 1...Rules.longestID ~= deviceID.utf8.count,
             Self.isUsual(userID, longest: Rules.userAttributes.longestValue), hasUsualTexts
         else { return false }
@@ -24,7 +26,7 @@ extension Visitor {
 
     /// Returns the visitor without empty texts and without the values that a rule discards; `nil` if the device id is
     /// unusable, and no event can be attributed.
-    package func checked(into found: inout [Violation]) -> Visitor? {
+    func checked(into found: inout [Violation]) -> Visitor? {
         guard 1...Rules.longestID ~= deviceID.utf8.count else {
             found.append(
                 Violation(

@@ -1,3 +1,4 @@
+import ClickstreamCore
 import Synchronization
 
 /// Part of a ``SessionTable`` under a lock of its own. Has at least one place for a device.

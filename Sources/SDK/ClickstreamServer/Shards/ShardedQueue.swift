@@ -1,3 +1,5 @@
+import ClickstreamCore
+
 /// Queue of all shards for one destination: ranges of several shards fill one batch.
 ///
 /// Each call takes the lock of one shard at a time. Thread-safe.
@@ -181,7 +183,7 @@ private final class DestinationNumbers: Sendable {
 
 extension Delivery {
     /// Delivery of shards, with one uploader for each destination.
-    package convenience init(
+    convenience init(
         _ shards: [EventShard],
         transport: (any Transport)?,
         time: any TimeSource,

@@ -1,3 +1,5 @@
+import ClickstreamCore
+
 /// Bytes and events of a store.
 struct StoreUse: Sendable, Equatable {
     var bytes: Int
@@ -12,13 +14,13 @@ struct StoreUse: Sendable, Equatable {
 /// Each shard has a grant: what it may store without regard to the others. The grants together are within the limits. A
 /// shard that exceeds its grant by an event reports it, so that the free rest is divided anew, after the oldest segments of all
 /// shards were evicted if there is none. Recording costs two comparisons. Thread-safe.
-package final class StoreBudget: Sendable {
+final class StoreBudget: Sendable {
     let limits: QueueLimits
     private let count: Int
     private let division = Locked(())
 
     /// - Parameter count: the number of shards.
-    package init(_ configuration: Configuration, shards count: Int) {
+    init(_ configuration: Configuration, shards count: Int) {
         var limits = QueueLimits(configuration)
         limits.shards = count
         self.limits = limits
@@ -41,7 +43,7 @@ package final class StoreBudget: Sendable {
     ///
     /// The budget has no reference to the shards: a weak one would make each retain of a shard write to a further cache
     /// line, which all threads share.
-    package func divide(among shards: [EventShard]) {
+    func divide(among shards: [EventShard]) {
         division.withLock { _ in divideAlone(among: shards) }
         // An observer may record: it is called outside the lock.
         for shard in shards { shard.change { _ in } }

@@ -1,3 +1,5 @@
+public import ClickstreamCore
+
 /// Visitor of a server: the origin of an event, such as the browser or the app that sent a request.
 ///
 /// A plain value. A field that is `nil` or empty adds nothing to an event; nothing else about a request is recorded.

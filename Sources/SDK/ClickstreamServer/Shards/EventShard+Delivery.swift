@@ -1,7 +1,8 @@
+import ClickstreamCore
 import Synchronization
 
 extension EventShard: DeliveryClient {
-    package func deliverySettings(of queue: Int) -> DeliverySettings {
+    func deliverySettings(of queue: Int) -> DeliverySettings {
         change { state in
             DeliverySettings(
                 configuration: state.configuration,
@@ -12,7 +13,7 @@ extension EventShard: DeliveryClient {
         }
     }
 
-    package func withStore<Result: Sendable>(
+    func withStore<Result: Sendable>(
         noting notice: Notice?,
         _ body: (inout EventStore) -> Result
     ) -> Result {
@@ -23,13 +24,13 @@ extension EventShard: DeliveryClient {
         }
     }
 
-    package func lookForStore() {
+    func lookForStore() {
         change { state in
             if state.log.store.keepNamed() { state.notices += state.log.store.takeOpeningNotices() }
         }
     }
 
-    package func lockForUpload(_ queue: Int) -> (lock: (any FileLock)?, reason: FlushError?) {
+    func lockForUpload(_ queue: Int) -> (lock: (any FileLock)?, reason: FlushError?) {
         change { $0.lockForUpload(queue) }
     }
 }
@@ -56,7 +57,7 @@ extension EventShard {
 
     /// Changes the configuration of later events and requests, except their destination. Its global attributes are valid.
     /// - Returns: notices, which the caller is to report outside its own locks.
-    package func configure(_ changed: Configuration) -> [Notice] {
+    func configure(_ changed: Configuration) -> [Notice] {
         sendsUserAttributes.store(changed.sendsUserAttributesInEveryEvent, ordering: .relaxed)
         samples.store(!changed.sampling.isEmpty, ordering: .relaxed)
         return collectingNotices { state in
@@ -72,7 +73,7 @@ extension EventShard {
 
     /// Sends later events to the endpoint of `changed`, with its cookie. Events recorded before are still sent to the former one.
     /// - Returns: why the shard keeps the former endpoint; `nil` if it does not.
-    package func redirect(to changed: Configuration) -> StoreError? {
+    func redirect(to changed: Configuration) -> StoreError? {
         changeQuietly { state -> StoreError? in
             let before = state.configuration
             guard changed.endpoint != before.endpoint || changed.authCookie != before.authCookie else { return nil }
@@ -88,19 +89,19 @@ extension EventShard {
     }
 
     /// Starts or stops recording and delivery.
-    package func setEnabled(_ isEnabled: Bool) {
+    func setEnabled(_ isEnabled: Bool) {
         changeQuietly { $0.isEnabled = isEnabled }
     }
 
     /// Adds the line of every later event to its notice.
-    package func observeLines() {
+    func observeLines() {
         change { $0.log.observeLines() }
     }
 
     // MARK: Accounting
 
     /// The ledger of the shard's run folders, the number of pending events there, and their size on disk.
-    package var books: (ledger: Ledger, pendingEvents: Int, storedBytes: Int) {
+    var books: (ledger: Ledger, pendingEvents: Int, storedBytes: Int) {
         change { state in
             var (ledger, pending) = state.log.store.ledger
             // Events after the end are in no run folder yet.
@@ -111,10 +112,10 @@ extension EventShard {
     }
 
     /// The number of events that this process recorded or refused. Never decreases.
-    package var recordedEvents: Int { change { $0.recorded } }
+    var recordedEvents: Int { change { $0.recorded } }
 
     /// The number of events that this process refused, by reason: rejected by a rule, disabled, without consent, sampled out.
-    package var refusedEvents: [Ledger.Outcome: Int] { change { $0.refused } }
+    var refusedEvents: [Ledger.Outcome: Int] { change { $0.refused } }
 
     /// The configuration of later events and requests.
     var configuration: Configuration { change { $0.configuration } }
@@ -123,15 +124,15 @@ extension EventShard {
     var isEnabled: Bool { change { $0.isEnabled } }
 
     /// True if events recorded now are lost with the process.
-    package var isInMemory: Bool { change { $0.log.store.isInMemory } }
+    var isInMemory: Bool { change { $0.log.store.isInMemory } }
 
     /// The files whose `synchronize` makes recorded events survive a loss of power; to be called outside the lock.
-    package var filesToSynchronize: [any AppendableFile] { change { $0.log.store.filesToSynchronize } }
+    var filesToSynchronize: [any AppendableFile] { change { $0.log.store.filesToSynchronize } }
 
     // MARK: End
 
     /// Graceful end: the store is closed. Later events are refused, and counted as disabled by ``bookLateCalls()``.
-    package func terminate() {
+    func terminate() {
         change { state in
             state.log.store.leaveMemory()
             state.notices += state.log.store.takeOpeningNotices()
@@ -140,7 +141,7 @@ extension EventShard {
     }
 
     /// Writes the manifests, as before the end of the process; recording may continue.
-    package func settle() {
+    func settle() {
         change { state in
             state.log.store.leaveMemory()
             state.notices += state.log.store.takeOpeningNotices()
@@ -149,12 +150,12 @@ extension EventShard {
     }
 
     /// Ends the shard as `kill -9` would.
-    package func kill() {
+    func kill() {
         change { $0.log.store.close(countsLateCalls: false) }
     }
 
     /// Adds the events after the end to the ledger of the store.
-    package func bookLateCalls() {
+    func bookLateCalls() {
         change { state in
             guard let failure = state.log.store.bookLateCalls() else { return }
             state.notices.append(.warning("\(failure)"))

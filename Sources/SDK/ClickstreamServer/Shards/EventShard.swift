@@ -1,3 +1,4 @@
+import ClickstreamCore
 import Synchronization
 
 /// Shard of a server's events: a run folder, a lock and buffers of its own, for a part of the visitors.
@@ -5,8 +6,8 @@ import Synchronization
 /// An event of a visitor is always recorded to the same shard, so that the events of a visitor keep their order. Shards share
 /// nothing that recording writes to, since a cache line that several cores write to costs more than the encoding of an
 /// event. Thread-safe.
-package final class EventShard: Sendable {
-    struct State: ~Copyable, StoreOwner {
+final class EventShard: Sendable {
+    struct State: ~Copyable {
         var log: EventLog
         var configuration: Configuration
         var globals: GlobalAttributes
@@ -19,10 +20,6 @@ package final class EventShard: Sendable {
         var recorded = 0
         /// Events that this process refused, by reason.
         var refused: [Ledger.Outcome: Int] = [:]
-        package var store: EventStore {
-            _read { yield log.store }
-            _modify { yield &log.store }
-        }
     }
 
     private let state: Locked<State>
@@ -42,7 +39,7 @@ package final class EventShard: Sendable {
     ///   - number: the number of the shard, from 0.
     ///   - ids: the source of event ids, not shared with another shard unless it must produce one sequence.
     ///   - report: receives notices outside the lock, and true if recorded events are printed.
-    package init(
+    init(
         _ configuration: Configuration,
         number: Int,
         budget: StoreBudget,
@@ -112,7 +109,7 @@ package final class EventShard: Sendable {
     /// Records an event of a visitor. On return it survives the death of the process.
     /// - Parameter stripe: the part of the session table that contains the visitor's device.
     /// - Returns: true if the shard exceeds its grant: call ``StoreBudget/divide(among:)`` then.
-    package func record(
+    func record(
         _ name: String,
         _ attributes: Attributes,
         _ items: [Attributes],
@@ -203,7 +200,11 @@ package final class EventShard: Sendable {
 
 extension EventShard.State {
     /// True if the configuration requires a consent that no one can give for all visitors.
-    private var lacksConsent: Bool { configuration.consent != .notRequired }
+    private var lacksConsent: Bool {
+        // A pattern, since `!=` would compare the texts of the cases for each event.
+        if case .notRequired = configuration.consent { return false }
+        return true
+    }
 
     /// False while recording is disabled, without consent, and after the end.
     var isRecording: Bool { isEnabled && log.store.isOpen && !lacksConsent }

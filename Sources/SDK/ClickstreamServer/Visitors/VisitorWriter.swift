@@ -1,3 +1,5 @@
+import ClickstreamCore
+
 /// Encoder of events of a server's visitors. Fields of the app are encoded once.
 ///
 /// An event has no fields of the machine that records it, since they would describe the server. Fields that the visitor

@@ -1,3 +1,5 @@
+import ClickstreamCore
+
 /// Composer of events of visitors on the general path: applies the rules, and encodes what they keep.
 struct VisitorComposer {
     let writer: VisitorWriter

@@ -1,3 +1,5 @@
+public import ClickstreamCore
+
 /// Sessions of a server's visitors, by device id, in memory.
 ///
 /// A session continues while events of the device follow each other within the timeout; the next one has the next number. At
@@ -40,10 +42,10 @@ public final class SessionTable: Sendable {
     // MARK: Parts
 
     /// The number of independent parts of a table.
-    package static let stripeCount = 64
+    static let stripeCount = 64
 
     /// Returns the number of the part that contains a device: the same in each process.
-    package static func stripe(of deviceID: String) -> Int {
+    static func stripe(of deviceID: String) -> Int {
         var deviceID = deviceID
         return deviceID.withUTF8 { Int(Checksum.crc32c(UnsafeRawBufferPointer($0)) % UInt32(stripeCount)) }
     }
