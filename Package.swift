@@ -159,10 +159,10 @@ let tools: [Target] = [
     // Tracking plans: model, reader, judge and generators.
     .target(
         name: "ClickstreamPlan",
-        dependencies: ["ClickstreamCore", "ClickstreamDocuments", "ClickstreamJudges"],
+        dependencies: ["ClickstreamCore", "ClickstreamDocuments"],
         swiftSettings: strict
     ),
-    // Generator of typed events; the plugin runs it when an app is built.
+    // Generator of typed events; the plugin runs it when an app is built. What it depends on is compiled a second time.
     .executableTarget(
         name: "clickstream-plan",
         dependencies: ["ClickstreamCore", "ClickstreamDocuments", "ClickstreamPlan"],

@@ -1,5 +1,4 @@
 package import ClickstreamCore
-import ClickstreamJudges
 
 /// Inference of a first plan from events.
 ///
@@ -141,7 +140,7 @@ package struct PlanInference: Sendable {
             return
         }
         added += 1
-        let skipsNull = WireJudge.form(of: event) == .partial
+        let skipsNull = PlanJudge.isInShortForm(event)
         func value(_ value: JSONValue) -> JSONValue? { skipsNull && value.isNull ? nil : value }
         if let members = event[FieldName.user]?.members {
             user.add(members, ofEvent: added) { entry in

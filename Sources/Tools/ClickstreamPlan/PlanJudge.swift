@@ -1,5 +1,4 @@
 package import ClickstreamCore
-import ClickstreamJudges
 
 /// Checks events against a tracking plan.
 ///
@@ -68,11 +67,16 @@ package struct PlanJudge: Sendable {
         return nil
     }
 
+    /// True if an event has no field that only the wire form has.
+    static func isInShortForm(_ event: JSONValue) -> Bool {
+        !FieldName.wireOnly.contains { event[$0] != nil }
+    }
+
     /// Findings in the order event, attributes, items, user.
     package func verdict(on event: JSONValue) -> Verdict {
         var verdict = Verdict()
         guard let name = Self.name(of: event) else { return verdict }
-        let skipsNull = WireJudge.form(of: event) == .partial
+        let skipsNull = Self.isInShortForm(event)
         func value(_ key: String) -> JSONValue? { event[key].flatMap { skipsNull && $0.isNull ? nil : $0 } }
 
         let planned = events[ExactText(name)]

@@ -33,6 +33,9 @@ package enum FieldName: Sendable {
     package static let screenWidth = "screen_width"
     package static let zoneOffset = "zone_offset"
 
+    /// Fields that only the wire form of an event has, not the short form that a person writes for a check.
+    package static let wireOnly = [eventID, appID, timestamp, uniqueID]
+
     /// Names with the punctuation around them, as the encoder writes them: an event costs no concatenation.
     enum Encoded {
         static var eventType: StaticString { "{\"event_type\":" }

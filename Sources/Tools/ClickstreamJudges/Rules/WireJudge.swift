@@ -88,8 +88,7 @@ package struct WireJudge: Sendable {
 
     /// Returns `complete` if the event has a field that only the wire form has.
     package static func form(of event: JSONValue) -> Form {
-        let names = [FieldName.eventID, FieldName.appID, FieldName.timestamp, FieldName.uniqueID]
-        return names.contains { event[$0] != nil } ? .complete : .partial
+        FieldName.wireOnly.contains { event[$0] != nil } ? .complete : .partial
     }
 
     // MARK: - The event
