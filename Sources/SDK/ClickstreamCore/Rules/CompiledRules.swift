@@ -67,7 +67,7 @@ package final class CompiledRules: Sendable {
         hasUserID: Bool = false,
         table: [Rule] = Rules.all
     ) {
-        let rows = table.filter { $0.subject == subject }.sorted { $0.check.order < $1.check.order }
+        let rows = table.filter { $0.subject == subject }.orderedByNumber { Int64($0.check.order) }
         func steps(_ scope: Rule.Check.Scope) -> [Step] {
             rows.indices.filter { rows[$0].check.scope == scope }
                 .map { Step(check: rows[$0].check, limit: rows[$0].limit ?? .max, row: $0) }

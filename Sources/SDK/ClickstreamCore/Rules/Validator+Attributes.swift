@@ -31,7 +31,7 @@ extension Validator {
         } else {
             verdict.discardedOwn = checkOwn(
                 own,
-                isPreset: isPreset,
+                presets: positions(in: own, where: isPreset),
                 reportsSuggestions: reportsSuggestions,
                 after: &count,
                 &rest,
@@ -42,7 +42,7 @@ extension Validator {
             verdict.discardedGlobals = checkGlobals(
                 globals,
                 besides: own,
-                isPreset: isPreset,
+                presets: positions(in: globals, where: isPreset),
                 reportsSuggestions: reportsSuggestions,
                 after: &count,
                 &rest,
@@ -53,10 +53,21 @@ extension Validator {
         return verdict
     }
 
+    /// Returns the positions of presets. The checks get these positions, not the closure, of which the compiler would make a
+    /// copy of each check.
+    private static func positions(in attributes: Attributes, where isPreset: (String) -> Bool) -> SmallIndexSet {
+        var found = SmallIndexSet()
+        for place in attributes.elements.indices {
+            let name = attributes.elements[place].name
+            if Characters.areReserved(name), isPreset(name) { found.insert(place) }
+        }
+        return found
+    }
+
     /// Returns the positions of the discarded own attributes.
     private static func checkOwn(
         _ own: Attributes,
-        isPreset: (String) -> Bool,
+        presets: SmallIndexSet,
         reportsSuggestions: Bool,
         after count: inout Int,
         _ rest: inout UnlistedFindings,
@@ -78,7 +89,7 @@ extension Validator {
                     discarded.insert(place)
                     continue
                 }
-                if isPreset(name) { continue }
+                if presets.contains(place) { continue }
             }
             guard count < rules.most else {
                 rest.add(rules.violation(ofCountBy: name), to: &findings)
@@ -98,7 +109,7 @@ extension Validator {
     private static func checkGlobals(
         _ globals: Attributes,
         besides own: Attributes,
-        isPreset: (String) -> Bool,
+        presets: SmallIndexSet,
         reportsSuggestions: Bool,
         after count: inout Int,
         _ rest: inout UnlistedFindings,
@@ -110,7 +121,7 @@ extension Validator {
         for place in globals.elements.indices {
             let name = globals.elements[place].name
             let isReserved = Characters.areReserved(name)
-            if isOwn.contains(name) || isReserved && isPreset(name) {
+            if isOwn.contains(name) || presets.contains(place) {
                 discarded.insert(place)
                 continue
             }

@@ -11,7 +11,6 @@ extension Validator {
         checkJoining(
             new,
             existing: Set(existing.elements.lazy.map(\.name)),
-            isUncounted: { _ in false },
             Rules.globalAttributes,
             reportsSuggestions: reportsSuggestions,
             into: &findings
@@ -29,7 +28,6 @@ extension Validator {
         checkJoining(
             new,
             existing: Set(existingNames),
-            isUncounted: isUncountedUserAttribute,
             Rules.userAttributes,
             reportsSuggestions: reportsSuggestions,
             into: &findings
@@ -55,15 +53,18 @@ extension Validator {
         name == AttributeName.userID || name == AttributeName.userFirstTouch
     }
 
+    private static func isUncounted(_ name: String, _ rules: CompiledRules) -> Bool {
+        rules.hasUserID && isUncountedUserAttribute(name)
+    }
+
     private static func checkJoining(
         _ new: Attributes,
         existing: Set<String>,
-        isUncounted: (String) -> Bool,
         _ rules: CompiledRules,
         reportsSuggestions: Bool,
         into findings: inout [Violation]
     ) -> Attributes {
-        var count = existing.count { !isUncounted($0) }
+        var count = existing.count { !isUncounted($0, rules) }
         var discarded = SmallIndexSet()
         var rest = UnlistedFindings()
         for place in new.elements.indices {
@@ -79,7 +80,7 @@ extension Validator {
                 continue
             }
             if reportsSuggestions { suggest(name, value, rules, into: &findings) }
-            if isUncounted(name) || existing.contains(name) { continue }
+            if isUncounted(name, rules) || existing.contains(name) { continue }
             guard count < rules.most else {
                 rest.add(rules.violation(ofCountBy: name), to: &findings)
                 discarded.insert(place)
