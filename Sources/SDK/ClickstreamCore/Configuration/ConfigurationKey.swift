@@ -255,7 +255,7 @@ extension ConfigurationKey {
         case .durability: .text(configuration.durability.rawValue)
         case .consent: .text(configuration.consent.rawValue)
         case .sampling:
-            .attributes(Attributes(configuration.sampling.sorted { $0.key < $1.key }.map { ($0, .double($1)) }))
+            .attributes(Attributes(configuration.sampling.orderedByText { $0.key }.map { ($0, .double($1)) }))
         }
     }
 

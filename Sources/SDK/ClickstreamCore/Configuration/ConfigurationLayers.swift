@@ -71,7 +71,7 @@ package struct ConfigurationLayers: Sendable, Equatable {
         }
         let prefix = "CLICKSTREAM_"
         let known = ConfigurationKey.all.flatMap(\.environmentNames).map { String($0.dropFirst(prefix.count)) }
-        for variable in environment.keys.sorted() where variable.hasPrefix(prefix) {
+        for variable in environment.keys.orderedByText(\.self) where variable.hasPrefix(prefix) {
             let rest = String(variable.dropFirst(prefix.count))
             guard !known.contains(rest), let nearest = Suggestion.nearest(to: rest, among: known) else { continue }
             problems.append(

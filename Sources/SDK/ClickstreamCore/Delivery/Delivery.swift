@@ -55,7 +55,9 @@ package final class Delivery: Sendable {
     private var uploaders: [Uploader] {
         let queues = queues()
         return state.withLock { state in
-            guard !state.isStopped else { return state.uploaders.sorted { $0.key < $1.key }.map(\.value) }
+            guard !state.isStopped else {
+                return state.uploaders.orderedByNumber { Int64($0.key) }.map(\.value)
+            }
             for queue in state.uploaders.keys where !queues.contains(queue) {
                 state.uploaders.removeValue(forKey: queue)?.stop()
             }

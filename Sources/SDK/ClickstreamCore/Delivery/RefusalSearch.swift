@@ -191,7 +191,7 @@ struct RefusalSearch: Sendable, Equatable {
         return Result(
             settled: front,
             taken: taken.filter { $0.part.upperBound <= front },
-            refused: bad.filter { $0.index < front }.sorted { $0.index < $1.index },
+            refused: bad.filter { $0.index < front }.orderedByNumber { Int64($0.index) },
             obstacle: obstacle
         )
     }

@@ -61,7 +61,7 @@ public struct LocalFileSystem: FileSystem, Sendable {
             }
             if name != ".", name != ".." { names.append(name) }
         }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return names.orderedByBytes()
     }
 
     public func size(of path: String) throws(FileError) -> Int? {

@@ -83,7 +83,7 @@ final class Timers: Sendable {
         while true {
             let now = SystemTime.steady
             let due = state.withLock { state -> [Timer] in
-                let past = state.groups.keys.filter { $0 <= now }.sorted()
+                let past = state.groups.keys.filter { $0 <= now }.orderedByNumber { $0 }
                 return past.flatMap { state.groups.removeValue(forKey: $0) ?? [] }
             }
             begin(due)

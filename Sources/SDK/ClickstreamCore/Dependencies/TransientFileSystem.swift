@@ -93,7 +93,7 @@ package final class TransientFileSystem: FileSystem {
         let names = tree.withLock { tree in
             (tree.folders.union(tree.files.keys)).filter { $0.hasPrefix(start) }.map { $0.dropFirst(start.count) }
         }
-        return names.filter { !$0.contains("/") }.map(String.init).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return names.filter { !$0.contains("/") }.map(String.init).orderedByBytes()
     }
 
     package func size(of path: String) throws(FileError) -> Int? {

@@ -49,7 +49,7 @@ package struct Consent: Sendable, Equatable {
     // MARK: As JSON
 
     package var json: JSONValue {
-        let members = decisions.sorted { $0.key.rawValue < $1.key.rawValue }.map { purpose, decision in
+        let members = decisions.orderedByText { $0.key.rawValue }.map { purpose, decision in
             JSONMember(purpose.rawValue, .string(decision.rawValue))
         }
         return JSONValue(.object([JSONMember("revision", .number(JSONNumber(integer: Int64(revision))))] + members))

@@ -56,7 +56,7 @@ package struct EventQueue: Sendable {
         guard folder.nextRange != nil else { return report }
         adopted.append(folder)
         if isSequential {
-            adopted.sort { ($0.nextOldest?.milliseconds ?? .min) < ($1.nextOldest?.milliseconds ?? .min) }
+            adopted = adopted.orderedByNumber { $0.nextOldest?.milliseconds ?? .min }
         }
         recountAdopted()
         return report
@@ -304,7 +304,7 @@ package struct EventQueue: Sendable {
                 next = run.next(behind: current.range)
             }
         }
-        if !isSequential { found.sort(by: NextRange.isOlder) }
+        if !isSequential { found = found.orderedByNumber { $0.order } }
         return found.prefix(count).map(\.range)
     }
 
@@ -390,9 +390,10 @@ private struct NextRange {
     /// `nil` for a segment that contains only damaged records: older than any other.
     var oldest: Timestamp?
 
-    static func isOlder(_ one: Self, than other: Self) -> Bool {
-        (one.oldest?.milliseconds ?? .min) < (other.oldest?.milliseconds ?? .min)
-    }
+    /// Number by which ranges are sorted.
+    var order: Int64 { oldest?.milliseconds ?? .min }
+
+    static func isOlder(_ one: Self, than other: Self) -> Bool { one.order < other.order }
 }
 
 extension RunFolder {

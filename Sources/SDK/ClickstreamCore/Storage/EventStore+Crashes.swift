@@ -46,7 +46,7 @@ extension EventStore {
                 }
             }
         }
-        return found.sorted { $0.report.timestamp < $1.report.timestamp }
+        return found.orderedByNumber { $0.report.timestamp.milliseconds }
     }
 
     private mutating func crashFiles(in folder: String) -> [String] {

@@ -72,12 +72,8 @@ struct QueueList: Sendable {
     /// - Returns: false if there is none.
     mutating func evictOldest(_ reason: Ledger.Eviction) -> Bool {
         let open = indices.filter { self[$0].isOpen }
-        let byAge = open.sorted { (self[$0].queue.oldest ?? .latest) < (self[$1].queue.oldest ?? .latest) }
+        let byAge = open.orderedByNumber { self[$0].queue.oldest?.milliseconds ?? .max }
         for index in byAge where self[index].queue.evict(reason) { return true }
         return false
     }
-}
-
-extension Timestamp {
-    fileprivate static var latest: Timestamp { Timestamp(milliseconds: .max) }
 }

@@ -11,8 +11,9 @@ extension RunFolder {
         for outcome in Ledger.Outcome.allCases where ledger[outcome] != 0 {
             text += "\(outcome.rawValue) \(ledger[outcome])\n"
         }
-        for (code, events) in ledger.rejections.sorted(by: { $0.key < $1.key }) { text += "code \(code) \(events)\n" }
-        for (name, count) in ledger.middleware.sorted(by: { $0.key < $1.key }) {
+        let rejections = ledger.rejections.orderedByNumber { Int64($0.key) }
+        for (code, events) in rejections { text += "code \(code) \(events)\n" }
+        for (name, count) in ledger.middleware.orderedByText(\.key) {
             text += "middleware \(count.dropped) \(count.changed) \(StoreFolder.escaped(name))\n"
         }
         for segment in segments where segment.bytes > 0 {
@@ -53,7 +54,7 @@ extension RunFolder {
             default: if let outcome = Ledger.Outcome(rawValue: String(word)) { ledger[outcome] += number }
             }
         }
-        segments.sort { $0.number < $1.number }
+        segments = segments.orderedByNumber { Int64($0.number) }
     }
 
     /// Applies `middleware <dropped> <changed> <name>`.

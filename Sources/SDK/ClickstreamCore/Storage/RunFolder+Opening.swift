@@ -66,7 +66,7 @@ extension RunFolder {
         let sequenceInBooks = nextSequence
         let numberInBooks = nextNumber
 
-        let numbers = try files.names(in: path).compactMap(Segment.number(in:)).sorted()
+        let numbers = try files.names(in: path).compactMap(Segment.number(in:)).orderedByNumber { Int64($0) }
         var listed: [Int: Segment] = [:]
         for segment in segments { listed[segment.number] = segment }
         segments = []

@@ -119,7 +119,8 @@ package struct StoreFolder: Sendable {
 
     /// Returns the names of the other formats that have run folders in this store, sorted. Changes nothing.
     package func formats() throws(FileError) -> [String] {
-        try files.names(in: path).filter { $0.hasPrefix("runs-") }.map { String($0.dropFirst("runs-".count)) }.sorted()
+        try files.names(in: path).filter { $0.hasPrefix("runs-") }.map { String($0.dropFirst("runs-".count)) }
+            .orderedByText { $0 }
     }
 
     /// Returns the same store with the run folders and the dead letters of one of the ``formats()``, for inspection.
@@ -149,7 +150,7 @@ package struct StoreFolder: Sendable {
         try files.names(in: runsPath).compactMap { name in
             guard let number = Int(name), number > 0, String(number) == name else { return nil }
             return number
-        }.sorted()
+        }.orderedByNumber { Int64($0) }
     }
 
     package func path(ofRun number: Int) -> String {

@@ -28,7 +28,7 @@ package struct StoredState: Sendable, Equatable {
         Self.write(users.current, into: &bytes)
         JSONWriter.append(raw: #","known_users":{"#, to: &bytes)
         var isFirst = true
-        for (id, user) in users.byID.sorted(by: { $0.key.text < $1.key.text }) {
+        for (id, user) in users.byID.orderedByText(\.key.text) {
             JSONWriter.append(name: id.text, isFirst: isFirst, to: &bytes)
             Self.write(user, into: &bytes)
             isFirst = false
@@ -44,7 +44,7 @@ package struct StoredState: Sendable, Equatable {
             JSONWriter.append(versions.system, to: &bytes)
         }
         if !partitions.isEmpty {
-            let members = partitions.sorted { $0.key < $1.key }.map { format, number in
+            let members = partitions.orderedByText { $0.key }.map { format, number in
                 JSONMember(format, .number(JSONNumber(integer: Int64(number))))
             }
             JSONWriter.append(name: "partitions", to: &bytes)
