@@ -26,6 +26,23 @@ let isOptimized = Context.environment["CLICKSTREAM_OPTIMIZED"] != nil
 let optimized: [SwiftSetting] =
     isOptimized ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : []
 
+/// Settings of the SDK on Linux; Apple's toolchains are given none. In debug builds the modules of the system are not indexed for each of
+/// these modules: an app that imports one indexes it anyway. In release builds the linker leaves out of an app what the app does not
+/// call: SwiftPM passes `--gc-sections`, but the compiler puts all internal functions of a file into one section, and marks all public
+/// and package functions as used, for callers in other shared libraries. SwiftPM accepts such flags in dependencies from tools version
+/// 6.2 on.
+#if os(Linux)
+let lean: [SwiftSetting] = [
+    .unsafeFlags(["-index-ignore-system-modules"], .when(configuration: .debug)),
+    .unsafeFlags(
+        ["-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link"],
+        .when(configuration: .release)
+    ),
+]
+#else
+let lean: [SwiftSetting] = []
+#endif
+
 /// Product and target of the build-tool plugin. SwiftPM compiles its tool, and the core below that, a second time for the host;
 /// a build whose environment has CLICKSTREAM_WITHOUT_PLUGIN (.ci/build) omits both.
 let hasPlugin = Context.environment["CLICKSTREAM_WITHOUT_PLUGIN"] == nil
@@ -57,16 +74,16 @@ let sdk: [Target] = [
     .target(
         name: "ClickstreamCore",
         dependencies: ["CClickstreamSystem", "CZlib"],
-        swiftSettings: strict + optimized + counted,
+        swiftSettings: strict + lean + optimized + counted,
         linkerSettings: countedLink
     ),
     .target(
         name: "ClickstreamAnalytics",
         dependencies: ["CClickstreamSystem", "ClickstreamCore"],
-        swiftSettings: strict
+        swiftSettings: strict + lean
     ),
-    .target(name: "Clickstream", dependencies: ["ClickstreamAnalytics"], swiftSettings: strict),
-    .target(name: "ClickstreamCapture", dependencies: ["ClickstreamCore"], swiftSettings: strict),
+    .target(name: "Clickstream", dependencies: ["ClickstreamAnalytics"], swiftSettings: strict + lean),
+    .target(name: "ClickstreamCapture", dependencies: ["ClickstreamCore"], swiftSettings: strict + lean),
 ]
 
 /// Modules for servers: events of many visitors, log messages, changes of a database.
