@@ -166,7 +166,9 @@ struct ScopeTests {
             on_statement: { _, _ in },
             on_statement_end: { _ in },
             on_row: { _, _ in },
-            on_change: { _, _, _, _, _, _ in }
+            on_change: { _, _, _, _, _, _ in },
+            on_commit: { _ in },
+            on_transaction_end: { _, _ in }
         )
         let other = try database.queue.read { connection in
             clickstream_connection_new(connection.sqliteConnection, mine, callbacks, nil)

@@ -205,6 +205,12 @@ struct WriteEventTests {
             #"{"n":{"insertions":[{"a":1,"b":2}]}}"#
         ),
         ScopeCase(
+            "table of the scope, after another statement",
+            table,
+            "UPDATE t SET a = 'q' WHERE id = 1; CREATE TABLE n (a); INSERT INTO n VALUES (1)",
+            #"{"t":{"modifications":[{"oldValue":{"id":1,"a":"x","b":10},"newValue":{"a":"q"}}]},"n":{"insertions":[{"a":1}]}}"#
+        ),
+        ScopeCase(
             "column added in the scope",
             table,
             "UPDATE t SET a = 'q' WHERE id = 1; UPDATE t SET b = 20 WHERE id = 2; ALTER TABLE t ADD COLUMN c DEFAULT 5",
@@ -377,7 +383,9 @@ struct WriteEventTests {
         // After the scope nothing is recorded, and no trigger is left.
         try database.execute("DELETE FROM t")
         #expect(database.store.events.count == 1)
-        let triggers = try database.queue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM sqlite_temp_master") }
+        let triggers = try database.queue.read { db in
+            try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_temp_master WHERE type = 'trigger'")
+        }
         #expect(triggers == 0)
     }
 

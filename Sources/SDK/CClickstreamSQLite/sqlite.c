@@ -7,6 +7,10 @@
 // the program contains no SQLite.
 #define WEAK __attribute__((weak))
 
+struct sqlite3_context;
+struct sqlite3_index_info;
+struct sqlite3_module;
+
 typedef void (*preupdate_callback)(
     void *, struct sqlite3 *, int, char const *, char const *, long long, long long);
 
@@ -20,6 +24,10 @@ extern WEAK const char *sqlite3_column_origin_name(struct sqlite3_stmt *, int);
 extern WEAK int sqlite3_get_autocommit(struct sqlite3 *);
 extern WEAK int sqlite3_stmt_readonly(struct sqlite3_stmt *);
 extern WEAK int sqlite3_trace_v2(struct sqlite3 *, unsigned, int (*)(unsigned, void *, void *, void *), void *);
+extern WEAK int sqlite3_txn_state(struct sqlite3 *, const char *);
+extern WEAK int sqlite3_declare_vtab(struct sqlite3 *, const char *);
+extern WEAK int sqlite3_create_module_v2(
+    struct sqlite3 *, const char *, const struct sqlite3_module *, void *, void (*)(void *));
 
 enum { TRACE_STATEMENT = 1, TRACE_PROFILE = 2, TRACE_ROW = 4 };
 
@@ -178,6 +186,190 @@ struct sqlite3_value *clickstream_preupdate_new(clickstream_connection *connecti
 
 int clickstream_preupdate_count(clickstream_connection *connection) {
     return sqlite3_preupdate_count(connection->database);
+}
+
+// MARK: Transactions
+
+// Types of SQLite's header for virtual tables, which is not included. `connection` is the table's own part.
+struct sqlite3_vtab {
+    const struct sqlite3_module *module;
+    int references;
+    char *message;
+    clickstream_connection *connection;
+};
+
+struct sqlite3_vtab_cursor {
+    struct sqlite3_vtab *table;
+};
+
+struct sqlite3_module {
+    int version;
+    int (*create)(struct sqlite3 *, void *, int, const char *const *, struct sqlite3_vtab **, char **);
+    int (*connect)(struct sqlite3 *, void *, int, const char *const *, struct sqlite3_vtab **, char **);
+    int (*best_index)(struct sqlite3_vtab *, struct sqlite3_index_info *);
+    int (*disconnect)(struct sqlite3_vtab *);
+    int (*destroy)(struct sqlite3_vtab *);
+    int (*open)(struct sqlite3_vtab *, struct sqlite3_vtab_cursor **);
+    int (*close)(struct sqlite3_vtab_cursor *);
+    int (*filter)(struct sqlite3_vtab_cursor *, int, const char *, int, struct sqlite3_value **);
+    int (*next)(struct sqlite3_vtab_cursor *);
+    int (*eof)(struct sqlite3_vtab_cursor *);
+    int (*column)(struct sqlite3_vtab_cursor *, struct sqlite3_context *, int);
+    int (*rowid)(struct sqlite3_vtab_cursor *, long long *);
+    int (*update)(struct sqlite3_vtab *, int, struct sqlite3_value **, long long *);
+    int (*begin)(struct sqlite3_vtab *);
+    int (*sync)(struct sqlite3_vtab *);
+    int (*commit)(struct sqlite3_vtab *);
+    int (*rollback)(struct sqlite3_vtab *);
+    int (*find_function)(
+        struct sqlite3_vtab *, int, const char *, void (**)(struct sqlite3_context *, int, struct sqlite3_value **),
+        void **);
+    int (*rename)(struct sqlite3_vtab *, const char *);
+    // Members of later versions. SQLite 3.40 reads `savepoint` without regard to the version.
+    int (*savepoint)(struct sqlite3_vtab *, int);
+    int (*release)(struct sqlite3_vtab *, int);
+    int (*rollback_to)(struct sqlite3_vtab *, int);
+    int (*shadow_name)(const char *);
+    int (*integrity)(struct sqlite3_vtab *, const char *, const char *, int, char **);
+};
+
+enum { SQLITE_DONE_OK = 0, SQLITE_FAILED = 1, SQLITE_NO_MEMORY = 7, SQLITE_READ_ONLY = 8 };
+
+static int table_connect(
+    struct sqlite3 *database, void *context, int count, const char *const *arguments, struct sqlite3_vtab **result,
+    char **message)
+{
+    (void)count;
+    (void)arguments;
+    (void)message;
+    int status = sqlite3_declare_vtab(database, "CREATE TABLE x(x)");
+    if (status != SQLITE_DONE_OK) return status;
+    struct sqlite3_vtab *table = calloc(1, sizeof *table);
+    if (!table) return SQLITE_NO_MEMORY;
+    table->connection = context;
+    *result = table;
+    return SQLITE_DONE_OK;
+}
+
+static int table_best_index(struct sqlite3_vtab *table, struct sqlite3_index_info *index) {
+    (void)table;
+    (void)index;
+    return SQLITE_DONE_OK;
+}
+
+static int table_disconnect(struct sqlite3_vtab *table) {
+    free(table);
+    return SQLITE_DONE_OK;
+}
+
+static int table_open(struct sqlite3_vtab *table, struct sqlite3_vtab_cursor **result) {
+    (void)table;
+    *result = calloc(1, sizeof **result);
+    return *result ? SQLITE_DONE_OK : SQLITE_NO_MEMORY;
+}
+
+static int table_close(struct sqlite3_vtab_cursor *cursor) {
+    free(cursor);
+    return SQLITE_DONE_OK;
+}
+
+static int table_filter(
+    struct sqlite3_vtab_cursor *cursor, int number, const char *text, int count, struct sqlite3_value **values)
+{
+    (void)cursor;
+    (void)number;
+    (void)text;
+    (void)count;
+    (void)values;
+    return SQLITE_DONE_OK;
+}
+
+static int table_next(struct sqlite3_vtab_cursor *cursor) {
+    (void)cursor;
+    return SQLITE_DONE_OK;
+}
+
+static int table_eof(struct sqlite3_vtab_cursor *cursor) {
+    (void)cursor;
+    return 1;
+}
+
+static int table_column(struct sqlite3_vtab_cursor *cursor, struct sqlite3_context *context, int column) {
+    (void)cursor;
+    (void)context;
+    (void)column;
+    return SQLITE_FAILED;
+}
+
+static int table_rowid(struct sqlite3_vtab_cursor *cursor, long long *result) {
+    (void)cursor;
+    (void)result;
+    return SQLITE_FAILED;
+}
+
+static int table_update(struct sqlite3_vtab *table, int count, struct sqlite3_value **values, long long *rowid) {
+    (void)table;
+    (void)count;
+    (void)values;
+    (void)rowid;
+    return SQLITE_READ_ONLY;
+}
+
+static int table_begin(struct sqlite3_vtab *table) {
+    (void)table;
+    return SQLITE_DONE_OK;
+}
+
+static int table_sync(struct sqlite3_vtab *table) {
+    table->connection->callbacks.on_commit(table->connection->context);
+    return SQLITE_DONE_OK;
+}
+
+static int table_commit(struct sqlite3_vtab *table) {
+    table->connection->callbacks.on_transaction_end(table->connection->context, true);
+    return SQLITE_DONE_OK;
+}
+
+static int table_rollback(struct sqlite3_vtab *table) {
+    table->connection->callbacks.on_transaction_end(table->connection->context, false);
+    return SQLITE_DONE_OK;
+}
+
+static const struct sqlite3_module transaction_module = {
+    .version = 1,
+    // The same function: the table also exists in `main`, without being created.
+    .create = table_connect,
+    .connect = table_connect,
+    .best_index = table_best_index,
+    .disconnect = table_disconnect,
+    .destroy = table_disconnect,
+    .open = table_open,
+    .close = table_close,
+    .filter = table_filter,
+    .next = table_next,
+    .eof = table_eof,
+    .column = table_column,
+    .rowid = table_rowid,
+    .update = table_update,
+    .begin = table_begin,
+    .sync = table_sync,
+    .commit = table_commit,
+    .rollback = table_rollback,
+};
+
+int clickstream_connection_create_module(clickstream_connection *connection, const char *name) {
+    if (!sqlite3_create_module_v2 || !sqlite3_declare_vtab) return SQLITE_FAILED;
+    return sqlite3_create_module_v2(connection->database, name, &transaction_module, connection, NULL);
+}
+
+clickstream_transaction clickstream_connection_transaction(clickstream_connection *connection, const char *database) {
+    if (!sqlite3_txn_state) return CLICKSTREAM_TRANSACTION_UNKNOWN;
+    switch (sqlite3_txn_state(connection->database, database)) {
+    case 0: return CLICKSTREAM_TRANSACTION_NONE;
+    case 1: return CLICKSTREAM_TRANSACTION_READ;
+    case 2: return CLICKSTREAM_TRANSACTION_WRITE;
+    default: return CLICKSTREAM_TRANSACTION_UNKNOWN;
+    }
 }
 
 // MARK: Origins

@@ -27,6 +27,9 @@ public enum AuditError: Error, Sendable, Hashable {
     case traceReplaced(database: String)
     /// Changes of a table cannot be recorded, for the given reason.
     case untracked(table: String, reason: String)
+    /// A query of the library's own failed on a connection to this database, for SQLite's reason: events of the scope are
+    /// stored, but rows may be missing in them. They never have wrong values.
+    case incomplete(database: String, reason: String)
     /// The custom representation of a row of this table is not JSON; the row's columns are recorded instead.
     case invalidRepresentation(table: String)
 }
@@ -48,6 +51,8 @@ extension AuditError: CustomStringConvertible {
         case .traceReplaced(let database):
             "\(database): another trace function was installed; reads are no longer recorded"
         case .untracked(let table, let reason): "changes of \(table) are not recorded: \(reason)"
+        case .incomplete(let database, let reason):
+            "\(database): rows may be missing in the events of a scope, after a failed query: \(reason)"
         case .invalidRepresentation(let table):
             "the custom representation of a row of \(table) is not JSON; its columns are recorded instead"
         }

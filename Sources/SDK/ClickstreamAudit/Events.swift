@@ -147,7 +147,8 @@ public final class Events: Sendable {
                 metadata: recording.metadata
             )
         }
-        return store(events, at: moment)
+        let failure = store(events, at: moment)
+        return failure ?? logs.failure
     }
 
     // MARK: Other events

@@ -30,7 +30,7 @@ public final class Scope: Sendable {
     /// The write event contains committed changes only. Takes time for the recorded rows, about a second for the largest
     /// scope.
     /// - Parameter completion: called before the return, with `nil` when the events would survive the death of the process,
-    ///   or with the reason why not.
+    ///   or with the reason why not. With ``AuditError/incomplete(database:reason:)`` they are stored, and rows are missing.
     public func commit(_ completion: ((AuditError?) -> Void)? = nil) {
         let error = events.commit(recording)
         completion?(error)

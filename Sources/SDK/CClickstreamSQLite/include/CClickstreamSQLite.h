@@ -24,6 +24,11 @@ typedef struct {
     void (*on_row)(void *context, struct sqlite3_stmt *statement);
     void (*on_change)(
         void *context, int operation, const char *database, const char *table, int64_t old_row, int64_t new_row);
+    /// A transaction that a virtual table belongs to is about to be committed, and is open yet: queries see its changes, and
+    /// no other connection does. SQLite calls it again if the commit fails and is repeated.
+    void (*on_commit)(void *context);
+    /// A transaction that a virtual table belongs to has ended. May be called while the connection is closed.
+    void (*on_transaction_end)(void *context, bool is_committed);
 } clickstream_callbacks;
 
 /// State of an observed connection that SQLite refers to.
@@ -66,6 +71,23 @@ struct sqlite3_value *clickstream_preupdate_old(clickstream_connection *connecti
 struct sqlite3_value *clickstream_preupdate_new(clickstream_connection *connection, int column);
 /// The number of columns of the row, during `on_change`.
 int clickstream_preupdate_count(clickstream_connection *connection);
+
+/// Creates the module of the connection's virtual table, which has no rows. A statement that writes to the table adds it to the
+/// open transaction: SQLite then reports the end of the transaction, and calls `on_commit` where the table of a full-text
+/// index writes its last changes, with statements of its own.
+/// - returns: a status of SQLite.
+int clickstream_connection_create_module(clickstream_connection *connection, const char *name);
+
+typedef enum {
+    CLICKSTREAM_TRANSACTION_NONE,
+    CLICKSTREAM_TRANSACTION_READ,
+    CLICKSTREAM_TRANSACTION_WRITE,
+    /// There is no such database, or the SQLite library is older than 3.34.
+    CLICKSTREAM_TRANSACTION_UNKNOWN,
+} clickstream_transaction;
+
+/// The lock that the connection has on one of its databases.
+clickstream_transaction clickstream_connection_transaction(clickstream_connection *connection, const char *database);
 
 /// The origin of a result column; null for an expression.
 const char *clickstream_column_database(struct sqlite3_stmt *statement, int column);

@@ -33,22 +33,29 @@ final class ChangeTriggers {
     /// Installs the missing triggers. To be called where statements can be prepared.
     func install(_ connection: ObservedConnection) {
         mustRemove = false
-        connection.internally { installMissing(connection) }
+        isInstalled = true
+        isUncommitted = sqlite3_get_autocommit(connection.pointer) == 0
+        do throws(StatementError) {
+            try connection.internally { () throws(StatementError) in try installMissing(connection) }
+            mustInstall = false
+        } catch {
+            // Tried again before the next statement; changes until then are not recorded.
+            mustInstall = true
+            connection.fail(error)
+        }
     }
 
-    private func installMissing(_ connection: ObservedConnection) {
-        let known = Self.names(connection.pointer)
-        var isComplete = true
-        for (database, table) in connection.tables {
-            guard let schema = connection.schema(of: table, in: database), schema.isTracked else { continue }
-            let statements = Self.statements(schema, connection).filter { !known.contains(ExactText($0.name)) }
-            for statement in statements {
-                if sqlite3_exec(connection.pointer, statement.sql, nil, nil, nil) != SQLITE_OK { isComplete = false }
+    private func installMissing(_ connection: ObservedConnection) throws(StatementError) {
+        let known = try Self.names(connection.pointer)
+        var failure: StatementError?
+        for (database, table) in try connection.tables() {
+            guard let schema = try connection.schema(of: table, in: database), schema.isTracked else { continue }
+            for statement in try Self.statements(schema, connection) where !known.contains(ExactText(statement.name)) {
+                guard sqlite3_exec(connection.pointer, statement.sql, nil, nil, nil) != SQLITE_OK else { continue }
+                failure = failure ?? StatementError(of: connection.pointer)
             }
         }
-        isInstalled = true
-        mustInstall = !isComplete
-        isUncommitted = sqlite3_get_autocommit(connection.pointer) == 0
+        if let failure { throw failure }
     }
 
     /// A transaction has ended. If triggers were installed in it, a rollback has removed them.
@@ -71,18 +78,19 @@ final class ChangeTriggers {
         mustRemove = false
         isInstalled = false
         connection.internally {
-            for name in Self.names(connection.pointer) {
-                // A trigger that stays is without effect while no scope is active.
+            // A trigger that stays is without effect while no scope is active.
+            guard let names = try? Self.names(connection.pointer) else { return }
+            for name in names {
                 sqlite3_exec(connection.pointer, "DROP TRIGGER IF EXISTS temp.\(name.text.sqlQuoted)", nil, nil, nil)
             }
         }
     }
 
-    private static func names(_ connection: OpaquePointer) -> Set<ExactText> {
+    private static func names(_ connection: OpaquePointer) throws(StatementError) -> Set<ExactText> {
         let sql = "SELECT name FROM sqlite_temp_master WHERE type = 'trigger' AND name GLOB '\(prefix)*'"
-        guard let statement = OwnStatement(connection, sql) else { return [] }
+        let statement = try OwnStatement(connection, sql)
         var names: Set<ExactText> = []
-        while statement.step() {
+        while try statement.step() {
             if let name = statement.text(0) { names.insert(ExactText(name)) }
         }
         return names
@@ -93,10 +101,10 @@ final class ChangeTriggers {
     private static func statements(
         _ schema: TableSchema,
         _ connection: ObservedConnection
-    ) -> [(name: String, sql: String)] {
+    ) throws(StatementError) -> [(name: String, sql: String)] {
         let old = call(.row, schema, row: "OLD")
         let new = "SELECT \(call(.key, schema, row: "NEW"));"
-        let conflicts = uniqueKeys(of: schema, connection.pointer).map { key in
+        let conflicts = try uniqueKeys(of: schema, connection.pointer).map { key in
             let condition = key.map { "\($0) = NEW.\($0)" }.joined(separator: " AND ")
             return "SELECT \(call(.row, schema, row: nil)) FROM \(schema.source) WHERE \(condition);"
         }.joined(separator: " ")
@@ -138,19 +146,22 @@ final class ChangeTriggers {
     }
 
     /// Returns the quoted columns of each unique key, also of the row's number.
-    private static func uniqueKeys(of schema: TableSchema, _ connection: OpaquePointer) -> [[String]] {
+    private static func uniqueKeys(
+        of schema: TableSchema,
+        _ connection: OpaquePointer
+    ) throws(StatementError) -> [[String]] {
         var keys: [[String]] = []
         if case .rowid(let name, let column) = schema.identity {
             keys.append([column.map { schema.columns[$0].name.sqlQuoted } ?? name])
         }
         let sql = "PRAGMA \(schema.database.sqlQuoted).index_list(\(schema.table.sqlQuoted))"
-        guard let list = OwnStatement(connection, sql) else { return keys }
-        while list.step() {
+        let list = try OwnStatement(connection, sql)
+        while try list.step() {
             guard list.integer(2) != 0, let index = list.text(1) else { continue }
             let sql = "PRAGMA \(schema.database.sqlQuoted).index_info(\(index.sqlQuoted))"
-            guard let info = OwnStatement(connection, sql) else { continue }
+            let info = try OwnStatement(connection, sql)
             var columns: [String?] = []
-            while info.step() { columns.append(info.text(2)?.sqlQuoted) }
+            while try info.step() { columns.append(info.text(2)?.sqlQuoted) }
             // An expression has no name: its conflicts are not found.
             let names = columns.compactMap { $0 }
             if !names.isEmpty, names.count == columns.count { keys.append(names) }
@@ -175,10 +186,19 @@ extension String {
 extension ObservedConnection {
     /// A trigger calls the function.
     func triggerFires(_ values: UnsafeBufferPointer<OpaquePointer?>) {
-        guard !isInternal, !recordings.isEmpty, values.count >= 4, let mode = values[0], let database = values[1],
-            let table = values[2], let number = values[3],
+        guard !isInternal, !recordings.isEmpty else { return }
+        do throws(StatementError) {
+            try recordChange(values)
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func recordChange(_ values: UnsafeBufferPointer<OpaquePointer?>) throws(StatementError) {
+        guard values.count >= 4, let mode = values[0], let database = values[1], let table = values[2],
+            let number = values[3],
             let call = ChangeTriggers.Call(rawValue: Int32(truncatingIfNeeded: sqlite3_value_int64(mode))),
-            let schema = schema(
+            let schema = try schema(
                 of: String(decoding: ValueEncoder.text(of: table), as: UTF8.self),
                 in: String(decoding: ValueEncoder.text(of: database), as: UTF8.self)
             )
@@ -194,9 +214,9 @@ extension ObservedConnection {
         }
         guard let key = key(of: schema, sqlite3_value_int64(number), value: value) else { return }
         switch call {
-        case .row: touch(schema, key, exists: true, value: value)
-        case .wideRow: touchByStatement(schema, key)
-        case .key: touch(schema, key, exists: false, value: value)
+        case .row: try touch(schema, key, exists: true, value: value)
+        case .wideRow: try touchByStatement(schema, key)
+        case .key: try touch(schema, key, exists: false, value: value)
         }
     }
 }

@@ -6,16 +6,75 @@ import GRDBSQLite
 
 /// Rows that statements return.
 extension ObservedConnection {
+    private static let mostPlans = 500
+
+    // MARK: Statements
+
+    func beginReading(_ statement: OpaquePointer) throws(StatementError) {
+        // The statement that was read last is often the next one: its text is compared without a copy.
+        if let current, current.statement == statement, current.plan.isPlan(of: statement) { return }
+        let plan = try plan(for: statement)
+        if running.count > Self.mostPlans { running.removeAll() }
+        running[statement] = plan
+        current = (statement, plan)
+    }
+
+    private func plan(for statement: OpaquePointer) throws(StatementError) -> StatementPlan {
+        guard let text = sqlite3_sql(statement) else { return StatementPlan(sql: "", resultCount: 0) }
+        let sql = String(cString: text)
+        if let plan = plans[ExactText(sql)] {
+            if plan.resultCount == sqlite3_column_count(statement) { return plan }
+            // Another connection has changed the schema.
+            dropCaches()
+        }
+        let plan = try internally { () throws(StatementError) in
+            try PlanBuilder(connection: self).plan(for: statement, sql: sql)
+        }
+        if plans.count >= Self.mostPlans { plans.removeAll() }
+        plans[ExactText(sql)] = plan
+        return plan
+    }
+
+    func rowReturned(_ statement: OpaquePointer?) {
+        guard !isInternal, let statement else { return }
+        if let current, current.statement == statement, current.plan.isPlan(of: statement) {
+            return record(statement, current.plan)
+        }
+        guard !Self.readsSchema(statement) else { return }
+        do throws(StatementError) {
+            var plan = running[statement]
+            if plan?.isPlan(of: statement) != true { plan = try self.plan(for: statement) }
+            guard let plan else { return }
+            running[statement] = plan
+            current = (statement, plan)
+            record(statement, plan)
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// True for SQLite's own query of a schema, which is traced without its beginning, while other statements are prepared.
+    private static func readsSchema(_ statement: OpaquePointer) -> Bool {
+        guard let text = sqlite3_sql(statement) else { return true }
+        return strncmp(text, "SELECT*FROM\"", 12) == 0 && strstr(text, ".sqlite_") != nil
+    }
+
+    // MARK: Rows
+
     /// Records the current row of a statement in all active scopes.
     func record(_ statement: OpaquePointer, _ plan: StatementPlan) {
-        for part in plan.parts { record(statement, part) }
+        do throws(StatementError) {
+            for part in plan.parts { try record(statement, part) }
+        } catch {
+            fail(error)
+        }
         guard !plan.regions.isEmpty else { return }
         for recording in recordings { recording.change { $0.reads.add(regionsOf: plan) } }
     }
 
-    private func record(_ statement: OpaquePointer, _ part: StatementPlan.Part) {
+    private func record(_ statement: OpaquePointer, _ part: StatementPlan.Part) throws(StatementError) {
         guard let key = key(of: part, in: statement) else { return }
-        if part.isAmbiguous, !isOneRow(part, key, statement) { return recordColumns(of: part, statement) }
+        if part.isAmbiguous, try !isOneRow(part, key, statement) { return recordColumns(of: part, statement) }
         let custom = part.isRepresented ? representation(of: part, statement) : nil
         for recording in recordings {
             recording.change { logs in
@@ -65,7 +124,11 @@ extension ObservedConnection {
     // MARK: Ambiguous columns
 
     /// Returns true if the values of a part are those of the row with the key.
-    private func isOneRow(_ part: StatementPlan.Part, _ key: ReadLog.Key, _ statement: OpaquePointer) -> Bool {
+    private func isOneRow(
+        _ part: StatementPlan.Part,
+        _ key: ReadLog.Key,
+        _ statement: OpaquePointer
+    ) throws(StatementError) -> Bool {
         let schema = part.shape.schema
         let condition: String
         switch (key, schema.identity) {
@@ -76,16 +139,14 @@ extension ObservedConnection {
         default: return false
         }
         let columns = part.shape.columns.map { schema.columns[$0].name.sqlQuoted }.joined(separator: ", ")
-        return internally {
-            guard let row = OwnStatement(pointer, "SELECT \(columns) FROM \(schema.source) WHERE \(condition)") else {
-                return false
-            }
+        return try internally { () throws(StatementError) -> Bool in
+            let row = try OwnStatement(pointer, "SELECT \(columns) FROM \(schema.source) WHERE \(condition)")
             switch key {
             case .number(let number): sqlite3_bind_int64(row.pointer, 1, number)
             case .bytes(let bytes): KeyEncoder.bind(bytes, to: row.pointer)
             case .content: return false
             }
-            guard row.step() else { return false }
+            guard try row.step() else { return false }
             var expected: [UInt8] = []
             var found: [UInt8] = []
             Self.encode(part, statement, to: &expected)

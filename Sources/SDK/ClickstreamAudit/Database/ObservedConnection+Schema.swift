@@ -17,17 +17,21 @@ extension ObservedConnection {
     }
 
     /// Drops the caches if another connection has changed a schema.
-    func checkSchema() {
+    func checkSchema() throws(StatementError) {
+        let versions = try internally { () throws(StatementError) -> [Int] in
+            var versions: [Int] = []
+            for database in try schemaReader.databases() { versions.append(try schemaReader.version(of: database)) }
+            return versions
+        }
         mustCheckSchema = false
-        let versions = internally { schemaReader.versions }
         if versions != schemaVersions { dropCaches() }
         schemaVersions = versions
     }
 
     /// Returns the current schema of a table; `nil` if it no longer exists.
-    func currentSchema(of schema: TableSchema) -> TableSchema? {
+    func currentSchema(of schema: TableSchema) throws(StatementError) -> TableSchema? {
         if hasStaleSchema { dropCaches() }
-        return self.schema(of: schema.table, in: schema.database)
+        return try self.schema(of: schema.table, in: schema.database)
     }
 
     /// The path of a database's file; a name of this connection for one in memory.
@@ -53,61 +57,68 @@ extension ObservedConnection {
     }
 
     /// Returns the schema of a table; `nil` if it does not exist.
-    func schema(of table: String, in database: String) -> TableSchema? {
+    func schema(of table: String, in database: String) throws(StatementError) -> TableSchema? {
         if let known = cache.tables[database]?[.sqlName(table)] { return known }
-        let schema = internally { schemaReader.table(table, in: database) }.map {
-            events.shared($0, in: path(of: database))
-        }
+        let found = try internally { () throws(StatementError) in try schemaReader.table(table, in: database) }
+        let schema = found.map { events.shared($0, in: path(of: database)) }
         cache.tables[database, default: [:]][.sqlName(table)] = .some(schema)
         return schema
     }
 
     /// Returns the schema of a table whose changes are recorded.
-    func trackedSchema(_ database: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>) -> TableSchema? {
+    func trackedSchema(
+        _ database: UnsafePointer<CChar>,
+        _ table: UnsafePointer<CChar>
+    ) throws(StatementError) -> TableSchema? {
         if let lastTable = cache.lastTable, sqlite3_stricmp(lastTable.table, table) == 0,
             sqlite3_stricmp(lastTable.database, database) == 0
         {
             return lastTable.schema
         }
         let names = (String(cString: database), String(cString: table))
-        let found = names.1.hasPrefix("sqlite_") ? nil : schema(of: names.1, in: names.0)
+        var found: TableSchema?
+        if !names.1.hasPrefix("sqlite_") { found = try schema(of: names.1, in: names.0) }
         let schema = found?.isTracked == true ? found : nil
         cache.lastTable = (Array(names.0.utf8CString), Array(names.1.utf8CString), schema)
         return schema
     }
 
-    /// Returns the schema of a table that another connection may have created or changed.
-    func reloadedSchema(of table: String, in database: String) -> TableSchema? {
+    /// Removes the schema of a table from the cache: another connection may have created or changed the table.
+    func forgetSchema(of table: String, in database: String) {
         cache.tables[database]?[.sqlName(table)] = nil
-        return schema(of: table, in: database)
     }
 
-    /// The names of the connection's databases, `main` first.
-    var databases: [String] {
+    /// Returns the names of the connection's databases, `main` first.
+    func databases() throws(StatementError) -> [String] {
         if let databases = cache.databases { return databases }
-        let names = internally { schemaReader.databases }
+        let names = try internally { () throws(StatementError) in try schemaReader.databases() }
         cache.databases = names
         return names
     }
 
-    /// The definitions of all views, by name in lower case.
-    var views: [String: String] {
+    /// Returns the definitions of all views, by name in lower case.
+    func views() throws(StatementError) -> [String: String] {
         if let views = cache.views { return views }
-        let views = internally { databases.flatMap { schemaReader.views(in: $0) } }
-        let definitions = views.map { ($0.name.lowercased(), $0.sql.lowercased()) }
-        let found = Dictionary(definitions, uniquingKeysWith: { first, _ in first })
+        var found: [String: String] = [:]
+        for database in try databases() {
+            let views = try internally { () throws(StatementError) in try schemaReader.views(in: database) }
+            let definitions = views.map { ($0.name.lowercased(), $0.sql.lowercased()) }
+            found.merge(definitions) { first, _ in first }
+        }
         cache.views = found
         return found
     }
 
-    /// The tables of all databases, those of `main` first, with their databases.
-    var tables: [(String, String)] {
+    /// Returns the tables of all databases, those of `main` first, with their databases.
+    func tables() throws(StatementError) -> [(String, String)] {
         if let tables = cache.tableNames { return tables }
-        let tables = internally {
-            databases.flatMap { name in schemaReader.tables(in: name).map { (name, $0) } }
+        var found: [(String, String)] = []
+        for database in try databases() {
+            let names = try internally { () throws(StatementError) in try schemaReader.tables(in: database) }
+            found += names.map { (database, $0) }
         }
-        cache.tableNames = tables
-        return tables
+        cache.tableNames = found
+        return found
     }
 }
 #endif

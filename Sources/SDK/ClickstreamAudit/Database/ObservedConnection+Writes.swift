@@ -16,27 +16,45 @@ extension ObservedConnection {
         _ oldNumber: Int64,
         _ newNumber: Int64
     ) {
-        guard !isInternal, !recordings.isEmpty, let schema = trackedSchema(database, table), let anchor else { return }
-        func old(_ column: Int) -> OpaquePointer? { clickstream_preupdate_old(anchor, Int32(column)) }
-        if operation != SQLITE_INSERT, let key = key(of: schema, oldNumber, value: old) {
-            if case .key(let columns) = schema.identity, schema.isReadByStatement,
-                columns.contains(where: { old($0).map(KeyEncoder.isRounded) ?? false })
-            {
-                touchRounded(schema, key)
-            } else {
-                touch(schema, key, exists: true, value: old)
+        guard !isInternal, !recordings.isEmpty, let anchor else { return }
+        do throws(StatementError) {
+            guard let schema = try trackedSchema(database, table) else { return }
+            if operation != SQLITE_INSERT { try touchOld(schema, oldNumber, anchor) }
+            if operation != SQLITE_DELETE {
+                try touchNew(schema, newNumber, anchor, isInserted: operation == SQLITE_INSERT)
             }
+        } catch {
+            fail(error)
         }
-        guard operation != SQLITE_DELETE else { return }
+    }
+
+    private func touchOld(_ schema: TableSchema, _ number: Int64, _ anchor: OpaquePointer) throws(StatementError) {
+        func old(_ column: Int) -> OpaquePointer? { clickstream_preupdate_old(anchor, Int32(column)) }
+        guard let key = key(of: schema, number, value: old) else { return }
+        if case .key(let columns) = schema.identity, schema.isReadByStatement,
+            columns.contains(where: { old($0).map(KeyEncoder.isRounded) ?? false })
+        {
+            try touchRounded(schema, key)
+        } else {
+            try touch(schema, key, exists: true, value: old)
+        }
+    }
+
+    private func touchNew(
+        _ schema: TableSchema,
+        _ number: Int64,
+        _ anchor: OpaquePointer,
+        isInserted: Bool
+    ) throws(StatementError) {
         func new(_ column: Int) -> OpaquePointer? { clickstream_preupdate_new(anchor, Int32(column)) }
-        guard operation == SQLITE_INSERT || schema.newKeyIndices.isEmpty else {
+        guard isInserted || schema.newKeyIndices.isEmpty else {
             // One of them is the key. The row of the other one, if it exists, is no change at the end of the transaction.
             for indices in schema.newKeyIndices {
-                if let key = key(indices, value: new) { touchByStatement(schema, key) }
+                if let key = key(indices, value: new) { try touchByStatement(schema, key) }
             }
             return
         }
-        if let key = key(of: schema, newNumber, value: new) { touch(schema, key, exists: false, value: new) }
+        if let key = key(of: schema, number, value: new) { try touch(schema, key, exists: false, value: new) }
     }
 
     /// Returns the identity of a row.
@@ -58,10 +76,15 @@ extension ObservedConnection {
 
     /// Records the first touch of a row, in all active scopes.
     /// - Parameter value: returns the value of a column before the change.
-    func touch(_ schema: TableSchema, _ key: RowKey, exists: Bool, value: (Int) -> OpaquePointer?) {
-        if exists, schema.isReadByStatement, tracking == .hook { return touchByStatement(schema, key) }
+    func touch(
+        _ schema: TableSchema,
+        _ key: RowKey,
+        exists: Bool,
+        value: (Int) -> OpaquePointer?
+    ) throws(StatementError) {
+        if exists, schema.isReadByStatement, tracking == .hook { return try touchByStatement(schema, key) }
         let custom = exists && schema.representation != nil ? representation(of: schema, value: value) : nil
-        touch(schema, key, exists: exists, custom: custom) { bytes in
+        try touch(schema, key, exists: exists, custom: custom) { bytes in
             let kinds = schema.kinds
             for index in kinds.indices {
                 let kind = kinds[index]
@@ -84,8 +107,8 @@ extension ObservedConnection {
         exists: Bool,
         custom: [UInt8]?,
         _ encode: (inout [UInt8]) -> Void
-    ) {
-        hasOpenRows = true
+    ) throws(StatementError) {
+        try transaction.observe(self)
         for recording in recordings {
             recording.change { logs in
                 logs.writes.touch(
@@ -103,103 +126,80 @@ extension ObservedConnection {
     }
 
     /// Records the first touch of a row, whose state before the change is read by a statement.
-    func touchByStatement(_ schema: TableSchema, _ key: RowKey) {
-        internally {
-            guard let row = OwnStatement(pointer, schema.rowQuery) else { return }
-            bind(key, to: row.pointer)
-            guard row.step(), hasKey(key, schema, row.pointer) else {
-                return touch(schema, key, exists: false, custom: nil) { _ in }
-            }
+    func touchByStatement(_ schema: TableSchema, _ key: RowKey) throws(StatementError) {
+        try internally { () throws(StatementError) -> Void in
+            let row = try OwnStatement(pointer, schema.rowQuery)
             let statement = row.pointer
+            bind(key, to: statement)
+            guard try row.step(), hasKey(key, schema, statement) else {
+                return try touch(schema, key, exists: false, custom: nil) { _ in }
+            }
             let custom = representation(of: schema) { sqlite3_column_value(statement, Int32($0)) }
-            touch(schema, key, exists: true, custom: custom) { Self.encode(statement, schema, to: &$0) }
+            try touch(schema, key, exists: true, custom: custom) { Self.encode(statement, schema, to: &$0) }
         }
     }
 
     /// Records the first touch of each row that the hook may have meant: it has converted an integer of the key to a floating
     /// point number. A row that does not change is no change at the end of the transaction.
-    private func touchRounded(_ schema: TableSchema, _ key: RowKey) {
-        internally {
-            guard let rows = OwnStatement(pointer, schema.roundedRowQuery) else { return }
-            bind(key, to: rows.pointer)
-            while rows.step() {
-                let statement = rows.pointer
+    private func touchRounded(_ schema: TableSchema, _ key: RowKey) throws(StatementError) {
+        try internally { () throws(StatementError) -> Void in
+            let rows = try OwnStatement(pointer, schema.roundedRowQuery)
+            let statement = rows.pointer
+            bind(key, to: statement)
+            while try rows.step() {
                 func value(_ column: Int) -> OpaquePointer? { sqlite3_column_value(statement, Int32(column)) }
                 guard let key = self.key(of: schema, 0, value: value) else { continue }
                 let custom = representation(of: schema, value: value)
-                touch(schema, key, exists: true, custom: custom) { Self.encode(statement, schema, to: &$0) }
+                try touch(schema, key, exists: true, custom: custom) { Self.encode(statement, schema, to: &$0) }
             }
         }
     }
 
-    // MARK: Transactions
+    // MARK: Queries
 
-    /// The open transaction has ended.
-    func transactionEnds(isCommitted: Bool) {
-        let changedDatabases = changesSchema ? Set(databases.map(path)) : []
-        for recording in recordings where hasOpenRows || changesSchema {
-            guard isCommitted else {
-                recording.change { $0.writes.rollback(by: id, budget: &$0.budget) }
-                continue
-            }
-            // All rows are read again: their table may be dropped, renamed or changed.
-            if changesSchema { recording.change { $0.writes.reopen(changedDatabases, by: id) } }
-            commit(to: recording)
+    /// Reads the state of a row.
+    /// - Parameters:
+    ///   - statement: the query of one row of the table, which is reset.
+    ///   - bytes: receives the values.
+    func state(
+        of key: RowKey,
+        _ schema: TableSchema,
+        _ statement: OpaquePointer,
+        to bytes: inout [UInt8]
+    ) throws(StatementError) -> WriteLog.State {
+        var state = WriteLog.State(bytes: nil, custom: nil, schema: schema)
+        bind(key, to: statement)
+        defer { sqlite3_reset(statement) }
+        switch sqlite3_step(statement) {
+        case SQLITE_DONE: return state
+        case SQLITE_ROW: break
+        default: throw StatementError(of: pointer)
         }
-        hasOpenRows = false
-        if !isCommitted, changesSchema { dropCaches() }
-        changesSchema = false
-        if !isCommitted, triggers.isInstalled { triggers.mustInstall = true }
+        guard hasKey(key, schema, statement) else { return state }
+        let start = bytes.count
+        Self.encode(statement, schema, to: &bytes)
+        state.bytes = start..<bytes.count
+        if let custom = representation(of: schema, value: { sqlite3_column_value(statement, Int32($0)) }) {
+            bytes += custom
+            state.custom = bytes.count - custom.count..<bytes.count
+        }
+        return state
     }
 
-    /// Reads the rows that the transaction touched, in their committed state.
-    private func commit(to recording: ScopeRecording) {
-        var open: [(place: WriteLog.Place, key: RowKey, schema: TableSchema)] = []
-        recording.change { open = $0.writes.openRows(of: id) }
-        var bytes: [UInt8] = []
-        var states: [(place: WriteLog.Place, state: WriteLog.State)] = []
-        states.reserveCapacity(open.count)
-        untraced {
-            var start = open.startIndex
-            // Rows of one table are read by one statement, in the order of the touches.
-            while start < open.endIndex {
-                let table = open[start].place.table
-                let end = open[start...].firstIndex { $0.place.table != table } ?? open.endIndex
-                read(open[start..<end], into: &states, &bytes)
-                start = end
-            }
+    /// Returns a statement of the library's own from GRDB's cache, which finalizes it before the connection is closed.
+    func cachedStatement(_ sql: String) throws(StatementError) -> Statement {
+        do {
+            return try owner.cachedStatement(sql: sql)
+        } catch {
+            // GRDB's error is that of the connection.
+            throw StatementError(of: pointer)
         }
-        recording.change { $0.writes.commit(states, bytes, by: id, budget: &$0.budget) }
     }
 
-    private func read(
-        _ rows: ArraySlice<(place: WriteLog.Place, key: RowKey, schema: TableSchema)>,
-        into states: inout [(place: WriteLog.Place, state: WriteLog.State)],
-        _ bytes: inout [UInt8]
-    ) {
-        guard let first = rows.first else { return }
-        // The table may have been changed by the transaction.
-        let schema = currentSchema(of: first.schema)
-        // Cached by GRDB, which finalizes it before the connection is closed. Without the table all rows are deleted.
-        let cached = schema.flatMap { schema in try? database?.cachedStatement(sql: schema.rowQuery) }
-        for row in rows {
-            var state = WriteLog.State(bytes: nil, custom: nil, schema: schema ?? first.schema)
-            if let schema, let statement = cached?.sqliteStatement {
-                bind(row.key, to: statement)
-                if sqlite3_step(statement) == SQLITE_ROW, hasKey(row.key, schema, statement) {
-                    let start = bytes.count
-                    Self.encode(statement, schema, to: &bytes)
-                    state.bytes = start..<bytes.count
-                    let custom = representation(of: schema) { sqlite3_column_value(statement, Int32($0)) }
-                    if let custom {
-                        bytes += custom
-                        state.custom = bytes.count - custom.count..<bytes.count
-                    }
-                }
-                sqlite3_reset(statement)
-            }
-            states.append((row.place, state))
-        }
+    /// The lock of the open transaction on a database.
+    func lock(on database: String) -> clickstream_transaction {
+        guard let anchor else { return CLICKSTREAM_TRANSACTION_UNKNOWN }
+        return clickstream_connection_transaction(anchor, database)
     }
 
     /// False if the row was found by a key that is equal to its own, but not the same: a collation without case.

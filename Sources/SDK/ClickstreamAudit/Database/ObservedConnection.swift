@@ -12,7 +12,7 @@ import GRDBSQLite
 final class ObservedConnection: @unchecked Sendable {
     let events: Events
     /// Lives longer than any callback. Not weak: a weak reference makes each retain of it slower, also those of GRDB.
-    private unowned(unsafe) let owner: Database
+    unowned(unsafe) let owner: Database
     var database: Database? { owner }
     let pointer: OpaquePointer
     private(set) var anchor: OpaquePointer?
@@ -33,10 +33,7 @@ final class ObservedConnection: @unchecked Sendable {
     private var isAwaited = false
     private var reportsTrace = true
     private var observers: [ChangeObserver] = []
-    /// True if rows were touched since the end of the last transaction.
-    var hasOpenRows = false
-    /// True if the open transaction changes a schema.
-    var changesSchema = false
+    let transaction = ObservedTransaction()
     private var lastStart = StatementStart.other
 
     var cache = SchemaCache()
@@ -45,8 +42,6 @@ final class ObservedConnection: @unchecked Sendable {
     var plans: [ExactText: StatementPlan] = [:]
     var running: [OpaquePointer: StatementPlan] = [:]
     var current: (statement: OpaquePointer, plan: StatementPlan)?
-
-    private static let mostPlans = 500
 
     // MARK: Lifetime
 
@@ -91,6 +86,14 @@ final class ObservedConnection: @unchecked Sendable {
             on_change: { context, operation, database, table, old, new in
                 guard let database, let table else { return }
                 ObservedConnection.of(context)?.rowChanges(operation, database, table, old, new)
+            },
+            on_commit: { context in
+                guard let connection = ObservedConnection.of(context) else { return }
+                connection.transaction.willCommit(connection)
+            },
+            on_transaction_end: { context, isCommitted in
+                guard let connection = ObservedConnection.of(context) else { return }
+                connection.transaction.didEnd(isCommitted: isCommitted, connection)
             }
         )
         anchor = clickstream_connection_new(pointer, events.generation.counter, callbacks, context)
@@ -111,15 +114,38 @@ final class ObservedConnection: @unchecked Sendable {
             }
         )
         guard status == SQLITE_OK, let anchor else { return }
-        if let statement = OwnStatement(pointer, "SELECT 1") {
-            missingValue = sqlite3_column_value(statement.pointer, 1)
-        }
+        findMissingValue()
+        createTransactionTable()
         // A scope may be active already.
         clickstream_connection_trace(anchor, false, tracedEnds, .max)
         guard tracking == .hook, !isReadOnly else { return }
         // The hook is used by scopes only; a context that it had is that of another user.
         if clickstream_connection_hook(anchor, true) != nil { yieldHook() }
         _ = clickstream_connection_hook(anchor, false)
+    }
+
+    private func findMissingValue() {
+        do throws(StatementError) {
+            let statement = try OwnStatement(pointer, "SELECT 1")
+            missingValue = sqlite3_column_value(statement.pointer, 1)
+        } catch {
+            // Such a value is recorded as null.
+        }
+    }
+
+    /// True if the table of transactions may be missing: at the beginning of a scope.
+    var mustFindTable = false
+
+    /// Creates the table of transactions, unless it exists: `PRAGMA temp_store` drops all temporary tables.
+    /// - Returns: true if it was created.
+    @discardableResult
+    private func createTransactionTable() -> Bool {
+        mustFindTable = false
+        guard let anchor, !isReadOnly else { return false }
+        return internally {
+            // Without the table, the first change of a row in a scope is an error of the scope.
+            (try? transaction.createTable(self, anchor)) ?? false
+        }
     }
 
     deinit {
@@ -172,6 +198,7 @@ final class ObservedConnection: @unchecked Sendable {
 
     /// Starts to track changes.
     private func track() {
+        mustFindTable = true
         switch tracking {
         case .hook:
             guard let anchor else { return }
@@ -245,10 +272,11 @@ final class ObservedConnection: @unchecked Sendable {
         }
         guard canPrepare else { return }
         isAwaited = true
-        if triggers.mustInstall {
-            triggers.install(self)
-            resumeExecution()
-        }
+        // A table may be new.
+        if hasStaleSchema { dropCaches() }
+        let isPrepared = mustFindTable && createTransactionTable()
+        if triggers.mustInstall { triggers.install(self) } else if !isPrepared { return }
+        resumeExecution()
     }
 
     /// Restores what GRDB set at the announcement of the statement that is about to be executed: it forgets the statement
@@ -273,12 +301,11 @@ final class ObservedConnection: @unchecked Sendable {
         if sqlite3_get_autocommit(pointer) == 0 {
             // Within a transaction, triggers are installed without a commit of their own, which GRDB would report to its
             // observers.
-            if lastStart == .schema, triggers.isInstalled { dropCaches() }
+            if lastStart.changesSchema, triggers.isInstalled { dropCaches() }
             if triggers.mustInstall { triggers.install(self) }
             return
         }
-        // GRDB does not report the commit of a statement that fails, such as `INSERT OR FAIL`.
-        if hasOpenRows { transactionEnds(isCommitted: lastStart != .rollback) }
+        transaction.changesSchema = false
         triggers.transactionEnded()
     }
 
@@ -292,7 +319,8 @@ final class ObservedConnection: @unchecked Sendable {
     /// GRDB reports the end of a transaction.
     func transactionEnded(isCommitted: Bool) {
         checkTrace()
-        transactionEnds(isCommitted: isCommitted)
+        if mustFindTable { createTransactionTable() }
+        if !isCommitted, triggers.isInstalled { triggers.mustInstall = true }
     }
 
     private func statementBegins(_ statement: OpaquePointer?) {
@@ -301,31 +329,47 @@ final class ObservedConnection: @unchecked Sendable {
         refresh()
         if traced != seen { traceActivity() }
         guard !recordings.isEmpty else { return }
-        if mustCheckSchema { checkSchema() }
-        if hasStaleSchema { dropCaches() }
-        if sqlite3_column_count(statement) > 0 {
-            beginReading(statement)
+        do throws(StatementError) {
+            try recordBeginning(of: statement)
+        } catch {
+            fail(error)
         }
+    }
+
+    private func recordBeginning(of statement: OpaquePointer) throws(StatementError) {
+        if mustCheckSchema { try checkSchema() }
+        if hasStaleSchema { dropCaches() }
+        if sqlite3_column_count(statement) > 0 { try beginReading(statement) }
         let isReading = sqlite3_stmt_readonly(statement) != 0
         lastStart = .other
         if !isReading || sqlite3_column_count(statement) == 0, let text = sqlite3_sql(statement) {
             lastStart = StatementStart(text)
         }
-        if mustExpire { expireStatements(before: statement) }
-        if case .schema = lastStart {
-            hasStaleSchema = true
-            changesSchema = true
+        if mustExpire { try expireStatements(before: statement) }
+        switch lastStart {
+        case .creation, .databases: schemaChanges()
+        case .alteration:
+            schemaChanges()
+            try transaction.reopenRows(self)
+        case .rollback:
+            if transaction.changesSchema { hasStaleSchema = true }
+            if triggers.isInstalled { triggers.mustInstall = true }
+        case .transaction, .other: break
         }
-        if case .rollback = lastStart, triggers.isInstalled { triggers.mustInstall = true }
+    }
+
+    private func schemaChanges() {
+        hasStaleSchema = true
+        transaction.changesSchema = true
     }
 
     /// Makes SQLite prepare all statements again, also the one that begins: code that was generated without the hook may
     /// delete all rows of a table without calling it.
-    private func expireStatements(before first: OpaquePointer) {
+    private func expireStatements(before first: OpaquePointer) throws(StatementError) {
         // A statement that changes rows refers to the schema.
         guard !hasBusyChanges(beside: first) else { return }
         mustExpire = false
-        internally { schemaReader.resetSchemas() }
+        try internally { () throws(StatementError) in try schemaReader.resetSchemas() }
     }
 
     private func hasBusyChanges(beside first: OpaquePointer) -> Bool {
@@ -335,49 +379,6 @@ final class ObservedConnection: @unchecked Sendable {
             statement = sqlite3_next_stmt(pointer, busy)
         }
         return false
-    }
-
-    private func beginReading(_ statement: OpaquePointer) {
-        // The statement that was read last is often the next one: its text is compared without a copy.
-        if let current, current.statement == statement, current.plan.isPlan(of: statement) { return }
-        let plan = plan(for: statement)
-        if running.count > Self.mostPlans { running.removeAll() }
-        running[statement] = plan
-        current = (statement, plan)
-    }
-
-    private func plan(for statement: OpaquePointer) -> StatementPlan {
-        guard let text = sqlite3_sql(statement) else { return StatementPlan(sql: "", resultCount: 0) }
-        let sql = String(cString: text)
-        if let plan = plans[ExactText(sql)] {
-            if plan.resultCount == sqlite3_column_count(statement) { return plan }
-            // Another connection has changed the schema.
-            dropCaches()
-        }
-        let plan = internally { PlanBuilder(connection: self).plan(for: statement, sql: sql) }
-        if plans.count >= Self.mostPlans { plans.removeAll() }
-        plans[ExactText(sql)] = plan
-        return plan
-    }
-
-    private func rowReturned(_ statement: OpaquePointer?) {
-        guard !isInternal, let statement else { return }
-        if let current, current.statement == statement, current.plan.isPlan(of: statement) {
-            return record(statement, current.plan)
-        }
-        guard !Self.readsSchema(statement) else { return }
-        var plan = running[statement]
-        if plan?.isPlan(of: statement) != true { plan = self.plan(for: statement) }
-        guard let plan else { return }
-        running[statement] = plan
-        current = (statement, plan)
-        record(statement, plan)
-    }
-
-    /// True for SQLite's own query of a schema, which is traced without its beginning, while other statements are prepared.
-    private static func readsSchema(_ statement: OpaquePointer) -> Bool {
-        guard let text = sqlite3_sql(statement) else { return true }
-        return strncmp(text, "SELECT*FROM\"", 12) == 0 && strstr(text, ".sqlite_") != nil
     }
 
     /// Executes many statements of the library's own, without the trace function.
@@ -390,11 +391,26 @@ final class ObservedConnection: @unchecked Sendable {
     }
 
     /// Executes statements of the library's own: their reads are not recorded.
-    func internally<Result>(_ body: () -> Result) -> Result {
+    func internally<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         let before = isInternal
         isInternal = true
         defer { isInternal = before }
-        return body()
+        return try body()
+    }
+
+    /// Reports a failure, after which the events of scopes are incomplete: once for each scope.
+    /// - Parameter affected: the recordings of the scopes; `nil` for all active ones.
+    func fail(_ error: StatementError, in affected: [ScopeRecording]? = nil) {
+        let failure = AuditError.incomplete(database: path(of: "main"), reason: error.message)
+        var isFirst = false
+        for recording in affected ?? recordings {
+            recording.change { logs in
+                guard logs.failure == nil else { return }
+                logs.failure = failure
+                isFirst = true
+            }
+        }
+        if isFirst { events.report(failure) }
     }
 }
 #endif

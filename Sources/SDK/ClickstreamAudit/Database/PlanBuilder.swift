@@ -16,26 +16,23 @@ struct PlanBuilder {
         var number: Int32?
     }
 
-    func plan(for statement: OpaquePointer, sql: String) -> StatementPlan {
+    func plan(for statement: OpaquePointer, sql: String) throws(StatementError) -> StatementPlan {
         let count = sqlite3_column_count(statement)
         guard sqlite3_stmt_isexplain(statement) == 0 else { return StatementPlan(sql: sql, resultCount: count) }
-        let words = StatementWords(sql, views: connection.views)
+        let words = StatementWords(sql, views: try connection.views())
         var drafts: [Draft] = []
         var hasExpressions = words.isCompound
         for result in 0..<count where !words.isCompound {
-            switch origin(of: result, in: statement) {
+            switch try origin(of: result, in: statement) {
             case .expression: hasExpressions = true
             case .ignored: break
             case .column(let schema, let column): Self.assign(result, schema, column, to: &drafts)
             }
         }
         let parts = drafts.map { part($0, isOptional: drafts.count > 1, words) }
-        return StatementPlan(
-            sql: sql,
-            resultCount: count,
-            parts: parts,
-            regions: hasExpressions ? regions(of: sql) : []
-        )
+        var regions: [ReadLog.Region] = []
+        if hasExpressions { regions = try self.regions(of: sql) }
+        return StatementPlan(sql: sql, resultCount: count, parts: parts, regions: regions)
     }
 
     // MARK: Columns
@@ -48,14 +45,15 @@ struct PlanBuilder {
         case column(TableSchema, Int?)
     }
 
-    private func origin(of result: Int32, in statement: OpaquePointer) -> Origin {
+    private func origin(of result: Int32, in statement: OpaquePointer) throws(StatementError) -> Origin {
         guard let database = clickstream_column_database(statement, result).map({ String(cString: $0) }),
             let table = clickstream_column_table(statement, result).map({ String(cString: $0) }),
             let column = clickstream_column_origin(statement, result).map({ String(cString: $0) })
         else { return .expression }
         guard database != "temp", !table.hasPrefix("sqlite_") else { return .ignored }
-        for schema in [connection.schema(of: table, in: database), nil] {
-            guard let schema = schema ?? connection.reloadedSchema(of: table, in: database) else { continue }
+        for isReloaded in [false, true] {
+            if isReloaded { connection.forgetSchema(of: table, in: database) }
+            guard let schema = try connection.schema(of: table, in: database) else { continue }
             if schema.isShadow { return .ignored }
             if let index = schema.index(of: column) { return .column(schema, index) }
             if column.caseInsensitivelyEquals("rowid") { return .column(schema, nil) }
@@ -109,7 +107,7 @@ struct PlanBuilder {
     // MARK: Regions
 
     /// Returns the tables and columns that a statement reads, by GRDB's region of it.
-    private func regions(of sql: String) -> [ReadLog.Region] {
+    private func regions(of sql: String) throws(StatementError) -> [ReadLog.Region] {
         // A statement that GRDB does not compile has no region.
         guard let database = connection.database, let statement = try? database.makeStatement(sql: sql) else {
             return []
@@ -117,9 +115,9 @@ struct PlanBuilder {
         let region = statement.databaseRegion
         var found: [ReadLog.Region] = []
         var names: Set<ExactText> = []
-        for (name, table) in connection.tables where names.insert(.sqlName(table)).inserted {
+        for (name, table) in try connection.tables() where names.insert(.sqlName(table)).inserted {
             guard region.isModified(byEventsOfKind: .delete(tableName: table)),
-                let schema = connection.schema(of: table, in: name), !schema.isShadow
+                let schema = try connection.schema(of: table, in: name), !schema.isShadow
             else { continue }
             let columns = schema.columns.map(\.name)
             let read = columns.filter { column in

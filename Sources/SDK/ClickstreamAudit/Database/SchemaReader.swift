@@ -3,32 +3,6 @@ import ClickstreamCore
 import GRDB
 import GRDBSQLite
 
-/// Statement of the library's own, which is prepared and finalized without GRDB: usable within a callback of SQLite.
-struct OwnStatement: ~Copyable {
-    let pointer: OpaquePointer
-
-    /// Returns `nil` if the statement cannot be prepared, such as for a table that does not exist.
-    init?(_ database: OpaquePointer, _ sql: String) {
-        var prepared: OpaquePointer?
-        guard sqlite3_prepare_v2(database, sql, -1, &prepared, nil) == SQLITE_OK, let prepared else {
-            sqlite3_finalize(prepared)
-            return nil
-        }
-        pointer = prepared
-    }
-
-    deinit {
-        sqlite3_finalize(pointer)
-    }
-
-    /// Advances to the next row.
-    func step() -> Bool { sqlite3_step(pointer) == SQLITE_ROW }
-
-    func text(_ column: Int32) -> String? { sqlite3_column_text(pointer, column).map { String(cString: $0) } }
-    func integer(_ column: Int32) -> Int { Int(sqlite3_column_int64(pointer, column)) }
-    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
-}
-
 /// Reader of the schema of a connection's databases.
 struct SchemaReader {
     let connection: OpaquePointer
@@ -38,23 +12,21 @@ struct SchemaReader {
     /// when it begins, after the trace function was called, and is prepared again if they differ.
     ///
     /// The pragma takes effect when it is prepared. Its execution would abort running queries.
-    func resetSchemas() {
+    func resetSchemas() throws(StatementError) {
+        let setting = try OwnStatement(connection, "PRAGMA writable_schema")
         // The setting that the pragma clears.
-        var isWritable = false
-        if let setting = OwnStatement(connection, "PRAGMA writable_schema") {
-            isWritable = setting.step() && setting.integer(0) != 0
-        }
-        _ = OwnStatement(connection, "PRAGMA writable_schema = RESET")
-        if isWritable { _ = OwnStatement(connection, "PRAGMA writable_schema = ON") }
+        let isWritable = try setting.step() && setting.integer(0) != 0
+        _ = try OwnStatement(connection, "PRAGMA writable_schema = RESET")
+        if isWritable { _ = try OwnStatement(connection, "PRAGMA writable_schema = ON") }
     }
 
     /// Returns the schema of a table; `nil` if there is none of that name.
-    func table(_ name: String, in database: String) -> TableSchema? {
-        guard let kind = kind(of: name, in: database), kind.type != "view" else { return nil }
+    func table(_ name: String, in database: String) throws(StatementError) -> TableSchema? {
+        guard let kind = try kind(of: name, in: database), kind.type != "view" else { return nil }
         let table = kind.name
-        let definitions = columns(of: table, in: database)
+        let definitions = try columns(of: table, in: database)
         guard !definitions.isEmpty else { return nil }
-        let targets = foreignKeys(of: table, in: database)
+        let targets = try foreignKeys(of: table, in: database)
         var storage = 0
         let columns = definitions.map { column in
             let stored = column.isStored ? storage : nil
@@ -71,7 +43,7 @@ struct SchemaReader {
         }
         let key = definitions.indices.filter { definitions[$0].keyPosition > 0 }
             .sorted { definitions[$0].keyPosition < definitions[$1].keyPosition }
-        let identity = identity(of: table, in: database, definitions, key, isWithoutRowid: kind.isWithoutRowid)
+        let identity = try identity(of: table, in: database, definitions, key, isWithoutRowid: kind.isWithoutRowid)
         var primaryKey = key
         if case .rowid(_, .some) = identity { primaryKey = [] }
         let isTable = kind.type == "table"
@@ -94,42 +66,44 @@ struct SchemaReader {
     }
 
     /// Returns the names of the tables of a database, without those of SQLite.
-    func tables(in database: String) -> [String] {
-        names(
+    func tables(in database: String) throws(StatementError) -> [String] {
+        try names(
             "SELECT name FROM \(database.sqlQuoted).sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*'"
         )
     }
 
     /// Returns names and definitions of the views of a database.
-    func views(in database: String) -> [(name: String, sql: String)] {
+    func views(in database: String) throws(StatementError) -> [(name: String, sql: String)] {
         let sql = "SELECT name, sql FROM \(database.sqlQuoted).sqlite_master WHERE type = 'view'"
-        guard let statement = OwnStatement(connection, sql) else { return [] }
+        let statement = try OwnStatement(connection, sql)
         var views: [(String, String)] = []
-        while statement.step() {
+        while try statement.step() {
             if let name = statement.text(0), let sql = statement.text(1) { views.append((name, sql)) }
         }
         return views
     }
 
-    /// The names of the connection's databases other than `temp`.
-    var databases: [String] {
-        names("SELECT name FROM pragma_database_list WHERE name <> 'temp'")
-    }
-
-    /// The versions of the schemas of all databases.
-    var versions: [Int] {
-        databases.map { database in
-            guard let statement = OwnStatement(connection, "PRAGMA \(database.sqlQuoted).schema_version"),
-                statement.step()
-            else { return 0 }
-            return statement.integer(0)
-        }
-    }
-
-    private func names(_ sql: String) -> [String] {
-        guard let statement = OwnStatement(connection, sql) else { return [] }
+    /// Returns the names of the connection's databases other than `temp`. Takes no lock, unlike a query of
+    /// `pragma_database_list`, whose virtual table is one of `main`.
+    func databases() throws(StatementError) -> [String] {
+        let statement = try OwnStatement(connection, "PRAGMA database_list")
         var names: [String] = []
-        while statement.step() {
+        while try statement.step() {
+            if let name = statement.text(1), name != "temp" { names.append(name) }
+        }
+        return names
+    }
+
+    /// Returns the number that changes with the schema of a database.
+    func version(of database: String) throws(StatementError) -> Int {
+        let statement = try OwnStatement(connection, "PRAGMA \(database.sqlQuoted).schema_version")
+        return try statement.step() ? statement.integer(0) : 0
+    }
+
+    private func names(_ sql: String) throws(StatementError) -> [String] {
+        let statement = try OwnStatement(connection, sql)
+        var names: [String] = []
+        while try statement.step() {
             if let name = statement.text(0) { names.append(name) }
         }
         return names
@@ -149,19 +123,18 @@ struct SchemaReader {
     private func kind(
         of table: String,
         in database: String
-    ) -> (name: String, type: String, isWithoutRowid: Bool)? {
+    ) throws(StatementError) -> (name: String, type: String, isWithoutRowid: Bool)? {
         let sql = "PRAGMA \(database.sqlQuoted).table_list(\(table.sqlQuoted))"
-        guard let statement = OwnStatement(connection, sql), statement.step(), let name = statement.text(1),
-            let type = statement.text(2)
-        else { return nil }
+        let statement = try OwnStatement(connection, sql)
+        guard try statement.step(), let name = statement.text(1), let type = statement.text(2) else { return nil }
         return (name, type, statement.integer(4) != 0)
     }
 
-    private func columns(of table: String, in database: String) -> [Definition] {
+    private func columns(of table: String, in database: String) throws(StatementError) -> [Definition] {
         let sql = "PRAGMA \(database.sqlQuoted).table_xinfo(\(table.sqlQuoted))"
-        guard let statement = OwnStatement(connection, sql) else { return [] }
+        let statement = try OwnStatement(connection, sql)
         var columns: [Definition] = []
-        while statement.step() {
+        while try statement.step() {
             // 0: ordinary, 1: hidden in a virtual table, 2: generated, 3: generated and stored
             let hidden = statement.integer(6)
             guard hidden != 1, let name = statement.text(1) else { continue }
@@ -184,11 +157,12 @@ struct SchemaReader {
         _ columns: [Definition],
         _ key: [Int],
         isWithoutRowid: Bool
-    ) -> TableSchema.Identity {
+    ) throws(StatementError) -> TableSchema.Identity {
         if isWithoutRowid { return .key(key) }
         let names = Set(columns.map { $0.name.lowercased() })
         let isInteger = key.count == 1 && columns[key[0]].type.caseInsensitivelyEquals("INTEGER")
-        let alias = isInteger && !hasKeyIndex(table, in: database) ? key[0] : nil
+        var alias: Int?
+        if isInteger, try !hasKeyIndex(table, in: database) { alias = key[0] }
         if let name = ["rowid", "_rowid_", "oid"].first(where: { !names.contains($0) }) {
             return .rowid(name: name, column: alias)
         }
@@ -196,21 +170,24 @@ struct SchemaReader {
     }
 
     /// True if the primary key has an index, and thus is not the row's number: `INTEGER PRIMARY KEY DESC`.
-    private func hasKeyIndex(_ table: String, in database: String) -> Bool {
+    private func hasKeyIndex(_ table: String, in database: String) throws(StatementError) -> Bool {
         let sql = "PRAGMA \(database.sqlQuoted).index_list(\(table.sqlQuoted))"
-        guard let statement = OwnStatement(connection, sql) else { return false }
-        while statement.step() {
+        let statement = try OwnStatement(connection, sql)
+        while try statement.step() {
             if statement.text(3) == "pk" { return true }
         }
         return false
     }
 
     /// Returns the targets of foreign keys of one column, by the column's name.
-    private func foreignKeys(of table: String, in database: String) -> [ExactText: TableSchema.ForeignKey] {
+    private func foreignKeys(
+        of table: String,
+        in database: String
+    ) throws(StatementError) -> [ExactText: TableSchema.ForeignKey] {
         let sql = "PRAGMA \(database.sqlQuoted).foreign_key_list(\(table.sqlQuoted))"
-        guard let statement = OwnStatement(connection, sql) else { return [:] }
+        let statement = try OwnStatement(connection, sql)
         var keys: [Int: [(column: ExactText, target: TableSchema.ForeignKey)]] = [:]
-        while statement.step() {
+        while try statement.step() {
             guard let target = statement.text(2), let column = statement.text(3) else { continue }
             let key = TableSchema.ForeignKey(table: target, column: statement.text(4))
             keys[statement.integer(0), default: []].append((.sqlName(column), key))
@@ -219,15 +196,19 @@ struct SchemaReader {
         return Dictionary(single, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Evaluates the constant default of a column, and converts it as SQLite does when it adds the column.
+    /// Evaluates the constant default of a column, and converts it as SQLite does when it adds the column. Reads no table.
     private func defaultJSON(_ sql: String, type: String) -> [UInt8]? {
+        // An expression that fails here, such as one with a function that was removed, fails in SQLite too.
+        try? convertedDefault(sql, type: type)
+    }
+
+    private func convertedDefault(_ sql: String, type: String) throws(StatementError) -> [UInt8]? {
         let affinity = ColumnAffinity(declaration: type)
         let isReal = affinity == .real
         let isText = affinity == .text
         let isNumber = !isText && affinity != .none
-        guard let statement = OwnStatement(connection, "SELECT \(sql)"), statement.step(), !statement.isNull(0) else {
-            return nil
-        }
+        let statement = try OwnStatement(connection, "SELECT \(sql)")
+        guard try statement.step(), !statement.isNull(0) else { return nil }
         // A numeric column converts text that is a number, a text column numbers.
         var cast = "x"
         switch sqlite3_column_type(statement.pointer, 0) {
@@ -237,9 +218,8 @@ struct SchemaReader {
             cast = "CASE WHEN x = CAST(x AS NUMERIC) || '' THEN CAST(x AS \(isReal ? "REAL" : "NUMERIC")) ELSE x END"
         default: break
         }
-        guard let converted = OwnStatement(connection, "SELECT \(cast) FROM (SELECT \(sql) AS x)"), converted.step(),
-            let value = sqlite3_column_value(converted.pointer, 0)
-        else { return nil }
+        let converted = try OwnStatement(connection, "SELECT \(cast) FROM (SELECT \(sql) AS x)")
+        guard try converted.step(), let value = sqlite3_column_value(converted.pointer, 0) else { return nil }
         var json: [UInt8] = []
         ValueEncoder.append(value, ColumnKind(declaration: type), to: &json)
         return json

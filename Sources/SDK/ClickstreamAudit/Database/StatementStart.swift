@@ -1,7 +1,11 @@
 /// Kind of a statement, from its first words.
 enum StatementStart: Equatable {
-    /// A change of the schema.
-    case schema
+    /// `CREATE`.
+    case creation
+    /// A change of the schema after which recorded rows may belong to no table, or to one with other columns.
+    case alteration
+    /// A change of the connection's databases, or `VACUUM`.
+    case databases
     case rollback
     /// The beginning or another end of a transaction or savepoint.
     case transaction
@@ -12,15 +16,27 @@ enum StatementStart: Equatable {
         switch Self.letters(start) {
         case Words.rollback: self = .rollback
         case let word where Words.transactions.contains(word): self = .transaction
-        case let word where Words.schemas.contains(word): self = .schema
+        case let word where Words.alterations.contains(word): self = .alteration
+        case Words.create: self = .creation
+        case let word where Words.databases.contains(word): self = .databases
         default: self = .other
+        }
+    }
+
+    /// True if cached schemas may be out of date after the statement.
+    var changesSchema: Bool {
+        switch self {
+        case .creation, .alteration, .databases: true
+        case .rollback, .transaction, .other: false
         }
     }
 
     private enum Words {
         static let rollback = word("ROLLBACK")
         static let transactions = ["BEGIN", "SAVEPOINT", "COMMIT", "END", "RELEASE"].map(word)
-        static let schemas = ["CREATE", "ALTER", "DROP", "ATTACH", "DETACH", "VACUUM"].map(word)
+        static let create = word("CREATE")
+        static let alterations = ["ALTER", "DROP"].map(word)
+        static let databases = ["ATTACH", "DETACH", "VACUUM"].map(word)
 
         private static func word(_ text: String) -> UInt64 { text.withCString { letters($0) } }
     }

@@ -7,6 +7,8 @@ final class ScopeRecording: Sendable {
         var reads = ReadLog()
         var writes = WriteLog()
         var budget: ScopeBudget
+        /// The first failure after which rows may be missing.
+        var failure: AuditError?
     }
 
     let activity: String

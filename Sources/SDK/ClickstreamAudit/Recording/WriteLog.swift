@@ -16,10 +16,12 @@ struct WriteLog: Sendable {
         /// The number of the touch, in the order of the scope.
         let order: Int
         var old: State
-        /// The state after the last transaction that touched the row; `nil` before its commit.
+        /// The state that the last transaction of the scope gave to the row; `nil` before its commit.
         var new: State?
-        /// True while a transaction that touched the row is open.
-        var isOpen = true
+        /// The number of the commit of `new`.
+        var commit = 0
+        /// The connection whose open transaction was the last one to touch the row.
+        var holder: ObjectIdentifier?
         /// True if the row was left out: its transaction was rolled back, or its new state exceeds the limits.
         var isVoid = false
     }
@@ -57,6 +59,15 @@ struct WriteLog: Sendable {
     struct Place: Sendable {
         let table: Int
         let row: Int
+        /// True if the transaction changes the schema, and has not touched the row for this entry.
+        var isReopened = false
+    }
+
+    /// Row that is read before the commit.
+    struct OpenRow: Sendable {
+        let place: Place
+        let key: RowKey
+        let schema: TableSchema
     }
 
     private(set) var tables: [Table] = []
@@ -79,6 +90,8 @@ struct WriteLog: Sendable {
     private(set) var truncated = 0
     private var openTruncated: [ObjectIdentifier: Omissions] = [:]
     private var order = 0
+    /// The number of commits that began.
+    private var commits = 0
     private var indices: [ObjectIdentifier: Int] = [:]
 
     private mutating func index(of schema: TableSchema, _ database: String) -> Int {
@@ -112,8 +125,9 @@ struct WriteLog: Sendable {
     ) {
         let table = indices[ObjectIdentifier(schema)] ?? index(of: schema, database())
         if let known = tables[table][key] {
-            guard !tables[table].rows[known].isOpen else { return }
-            tables[table].rows[known].isOpen = true
+            // Another connection may have committed, and not yet reported that.
+            guard tables[table].rows[known].holder != connection else { return }
+            tables[table].rows[known].holder = connection
             open[connection, default: []].append(Place(table: table, row: known))
             return
         }
@@ -132,7 +146,7 @@ struct WriteLog: Sendable {
             return
         }
         let row = tables[table].rows.count
-        tables[table].rows.append(Row(key: key, order: order, old: state))
+        tables[table].rows.append(Row(key: key, order: order, old: state, holder: connection))
         order += 1
         tables[table][key] = row
         open[connection, default: []].append(Place(table: table, row: row))
@@ -153,18 +167,29 @@ struct WriteLog: Sendable {
 
     // MARK: Transactions
 
-    /// Returns the rows that the open transaction of a connection touched.
-    func openRows(of connection: ObjectIdentifier) -> [(place: Place, key: RowKey, schema: TableSchema)] {
-        (open[connection] ?? []).map { place in
-            (place, tables[place.table].rows[place.row].key, tables[place.table].schema)
+    /// Returns the rows that the open transaction of a connection touched, and those whose table it may have changed.
+    func openRows(of connection: ObjectIdentifier) -> [OpenRow] {
+        (open[connection] ?? []).compactMap { place in
+            let row = tables[place.table].rows[place.row]
+            if place.isReopened, row.holder == connection { return nil }
+            return OpenRow(place: place, key: row.key, schema: tables[place.table].schema)
         }
     }
 
-    /// The open transaction was committed.
-    /// - Parameter states: the new state of each open row, with its bytes in `bytes`.
+    /// Returns the number of a commit. Called while the transaction is open: numbers have the order of the commits.
+    mutating func nextCommit() -> Int {
+        commits += 1
+        return commits
+    }
+
+    /// The open transaction was committed. Rows that it touched, and whose new state is missing, are left out.
+    /// - Parameters:
+    ///   - states: the new states of the open rows, with their bytes in `bytes`.
+    ///   - number: the number of the commit.
     mutating func commit(
         _ states: [(place: Place, state: State)],
         _ bytes: [UInt8],
+        number: Int,
         by connection: ObjectIdentifier,
         budget: inout ScopeBudget
     ) {
@@ -174,34 +199,78 @@ struct WriteLog: Sendable {
             var state = state
             state.bytes = state.bytes.map { $0.lowerBound + offset..<$0.upperBound + offset }
             state.custom = state.custom.map { $0.lowerBound + offset..<$0.upperBound + offset }
-            tables[place.table].rows[place.row].isOpen = false
-            let size = state.bytes.map { arena.escapedCount($0.lowerBound..<(state.custom ?? $0).upperBound) } ?? 0
-            guard budget.take(rows: 0, bytes: size) else {
-                tables[place.table].rows[place.row].isVoid = true
-                truncated += 1
-                continue
+            if place.isReopened {
+                guard let converted = converted(tables[place.table].rows[place.row].new, to: state) else { continue }
+                state = converted
             }
-            tables[place.table].rows[place.row].new = state
+            assign(state, to: place, number, &budget)
         }
-        open[connection] = nil
+        for place in open.removeValue(forKey: connection) ?? [] where !place.isReopened {
+            let row = tables[place.table].rows[place.row]
+            if row.holder == connection { tables[place.table].rows[place.row].holder = nil }
+            if row.commit < number { omit(place, number) }
+        }
         truncated += openTruncated.removeValue(forKey: connection)?.count ?? 0
     }
 
-    /// Marks all rows of some databases as touched by the open transaction, which has changed their schema.
-    mutating func reopen(_ databases: Set<String>, by connection: ObjectIdentifier) {
+    private mutating func assign(_ state: State, to place: Place, _ number: Int, _ budget: inout ScopeBudget) {
+        // Another connection has changed the row after this commit, and reported that before.
+        guard tables[place.table].rows[place.row].commit < number else { return }
+        let size = state.bytes.map { arena.escapedCount($0.lowerBound..<(state.custom ?? $0).upperBound) } ?? 0
+        guard budget.take(rows: 0, bytes: size) else { return omit(place, number) }
+        tables[place.table].rows[place.row].commit = number
+        tables[place.table].rows[place.row].new = state
+    }
+
+    private mutating func omit(_ place: Place, _ number: Int) {
+        tables[place.table].rows[place.row].commit = number
+        guard !tables[place.table].rows[place.row].isVoid else { return }
+        tables[place.table].rows[place.row].isVoid = true
+        truncated += 1
+    }
+
+    /// Returns the recorded state of a row in the form of a changed schema: another connection may have changed the row. The
+    /// values of columns that the state does not have are those of `found`.
+    /// - Returns: `nil` if the recorded state remains.
+    private mutating func converted(_ recorded: State?, to found: State) -> State? {
+        // The table was dropped.
+        guard let foundValues = found.bytes else { return found }
+        // A row that was deleted stays so, also if another connection has inserted it.
+        guard let recorded, let values = recorded.bytes, recorded.schema !== found.schema else { return nil }
+        let names = recorded.schema.columns.map { ExactText($0.name) }
+        let known = Dictionary(zip(names, arena.values(of: values)), uniquingKeysWith: { first, _ in first })
+        var row: [UInt8] = []
+        for (column, value) in zip(found.schema.columns, arena.values(of: foundValues)) {
+            row += arena.bytes[known[ExactText(column.name)] ?? value]
+            row.append(RowArena.end)
+        }
+        let start = arena.bytes.count
+        let end = start + row.count
+        if let custom = recorded.custom { row += arena.bytes[custom] }
+        arena.bytes += row
+        let custom = recorded.custom.map { _ in end..<arena.bytes.count }
+        return State(bytes: start..<end, custom: custom, schema: found.schema)
+    }
+
+    /// Marks all rows of some databases as rows of the open transaction, which changes the schema.
+    /// - Returns: true if there are any.
+    mutating func reopen(_ databases: Set<String>, by connection: ObjectIdentifier) -> Bool {
+        var hasRows = false
         for table in tables.indices where databases.contains(tables[table].id.database) {
             for row in tables[table].rows.indices {
-                guard !tables[table].rows[row].isVoid, !tables[table].rows[row].isOpen else { continue }
-                tables[table].rows[row].isOpen = true
-                open[connection, default: []].append(Place(table: table, row: row))
+                guard !tables[table].rows[row].isVoid, tables[table].rows[row].holder != connection else { continue }
+                open[connection, default: []].append(Place(table: table, row: row, isReopened: true))
+                hasRows = true
             }
         }
+        return hasRows
     }
 
     /// The open transaction was rolled back: rows that it was the first to touch are forgotten.
     mutating func rollback(by connection: ObjectIdentifier, budget: inout ScopeBudget) {
-        for place in open.removeValue(forKey: connection) ?? [] {
-            tables[place.table].rows[place.row].isOpen = false
+        for place in open.removeValue(forKey: connection) ?? [] where !place.isReopened {
+            guard tables[place.table].rows[place.row].holder == connection else { continue }
+            tables[place.table].rows[place.row].holder = nil
             guard tables[place.table].rows[place.row].new == nil else { continue }
             tables[place.table].rows[place.row].isVoid = true
             let key = tables[place.table].rows[place.row].key

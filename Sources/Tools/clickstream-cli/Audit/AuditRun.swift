@@ -32,11 +32,14 @@ struct AuditRun: Sendable {
         }
         var failure: AuditError?
         scope.commit { failure = $0 }
-        if let failure { throw CommandFailure(.inputOutput, "the audit events are not stored: \(failure)") }
+        if let failure, store.events.isEmpty {
+            throw CommandFailure(.inputOutput, "the audit events are not stored: \(failure)")
+        }
         for event in store.events {
             try ResultStream.standard.write(line: command.dryRun ? event.json : Array(Self.id(of: event).utf8))
         }
         try ResultStream.standard.flush()
+        if let failure { throw CommandFailure(.inputOutput, "the audit events are incomplete: \(failure)") }
         return .done
     }
 

@@ -1,0 +1,178 @@
+#if Audit
+import CClickstreamSQLite
+import ClickstreamCore
+import GRDB
+import GRDBSQLite
+
+/// The open transaction of a connection, once it has touched a row or changes a schema.
+///
+/// SQLite calls a virtual table that was written to before the commit of the transaction, within which the table may query,
+/// and after its end. That of the library has no rows. The touched rows are read before the commit: no other connection
+/// can change them until then. Belongs to one connection.
+final class ObservedTransaction {
+    /// The name of the virtual table and of its module.
+    private static let table = "clickstream_audit_transaction"
+
+    /// Returns the statement that adds the table to the open transaction. It writes no row.
+    ///
+    /// The table exists in `main` without being created. There the statement would lock `main`: unless the transaction has done
+    /// so, that in the temporary database is used.
+    private static func joining(in database: String) -> String {
+        "INSERT INTO \(database).\(table) SELECT NULL WHERE 0 /* clickstream audit */"
+    }
+
+    /// The states of the touched rows of one recording, read before the commit.
+    private struct Reading {
+        let recording: ScopeRecording
+        var states: [(place: WriteLog.Place, state: WriteLog.State)] = []
+        var bytes: [UInt8] = []
+        /// The number of the commit, in the order of all connections.
+        var number = 0
+    }
+
+    /// True if SQLite reports the end of the transaction.
+    private(set) var isObserved = false
+    /// True if the transaction changes a schema.
+    var changesSchema = false
+    /// True if the rows of the scopes are read again before the commit.
+    private var isReopened = false
+    private var hasModule = false
+    private var readings: [Reading] = []
+
+    /// Creates the virtual table in the temporary database unless it exists.
+    /// - Returns: true if it was created.
+    func createTable(_ connection: ObservedConnection, _ anchor: OpaquePointer) throws(StatementError) -> Bool {
+        let database = connection.pointer
+        let found = sqlite3_table_column_metadata(database, "temp", Self.table, nil, nil, nil, nil, nil, nil)
+        guard found != SQLITE_OK else { return false }
+        if !hasModule, clickstream_connection_create_module(anchor, Self.table) == SQLITE_OK { hasModule = true }
+        let sql = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.\(Self.table) USING \(Self.table)"
+        guard sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK else { throw StatementError(of: database) }
+        return true
+    }
+
+    /// Makes SQLite report the end of the transaction. Called within a statement that changes a database.
+    func observe(_ connection: ObservedConnection) throws(StatementError) {
+        guard !isObserved else { return }
+        // Without success, the temporary table is searched for and created again.
+        connection.mustFindTable = true
+        let database = connection.lock(on: "main") == CLICKSTREAM_TRANSACTION_WRITE ? "main" : "temp"
+        try connection.internally { () throws(StatementError) -> Void in
+            let statement = try connection.cachedStatement(Self.joining(in: database))
+            defer { sqlite3_reset(statement.sqliteStatement) }
+            guard sqlite3_step(statement.sqliteStatement) == SQLITE_DONE else {
+                throw StatementError(of: connection.pointer)
+            }
+        }
+        connection.mustFindTable = false
+        isObserved = true
+    }
+
+    /// A statement begins that changes or drops a table. The rows of the scopes are read again before the commit: their table
+    /// may have other columns, or none.
+    func reopenRows(_ connection: ObservedConnection) throws(StatementError) {
+        guard !isReopened, !connection.isReadOnly else { return }
+        let files = Set(try connection.databases().map(connection.path))
+        for recording in connection.recordings {
+            recording.change { isReopened = $0.writes.reopen(files, by: connection.id) || isReopened }
+        }
+        guard isReopened else { return }
+        do throws(StatementError) {
+            try observe(connection)
+        } catch {
+            // The app's statement fails as well if it may not write.
+            guard error.status & 0xFF == SQLITE_READONLY else { throw error }
+        }
+    }
+
+    // MARK: End
+
+    /// The transaction is about to be committed. Called again if the commit fails and is repeated.
+    func willCommit(_ connection: ObservedConnection) {
+        readings = []
+        guard isObserved, !connection.recordings.isEmpty else { return }
+        connection.untraced {
+            readings = connection.recordings.map { read($0, connection) }
+        }
+    }
+
+    /// The transaction has ended. May be called while the connection is closed.
+    func didEnd(isCommitted: Bool, _ connection: ObservedConnection) {
+        isObserved = false
+        let id = connection.id
+        if isCommitted {
+            for reading in readings {
+                reading.recording.change { logs in
+                    logs.writes.commit(
+                        reading.states,
+                        reading.bytes,
+                        number: reading.number,
+                        by: id,
+                        budget: &logs.budget
+                    )
+                }
+            }
+        } else {
+            for recording in connection.recordings {
+                recording.change { $0.writes.rollback(by: id, budget: &$0.budget) }
+            }
+        }
+        readings = []
+        if !isCommitted, changesSchema { connection.dropCaches() }
+        changesSchema = false
+        isReopened = false
+    }
+
+    // MARK: Rows
+
+    private func read(_ recording: ScopeRecording, _ connection: ObservedConnection) -> Reading {
+        var reading = Reading(recording: recording)
+        var rows: [WriteLog.OpenRow] = []
+        var number = 0
+        recording.change { logs in
+            rows = logs.writes.openRows(of: connection.id)
+            number = logs.writes.nextCommit()
+        }
+        reading.number = number
+        reading.states.reserveCapacity(rows.count)
+        var start = rows.startIndex
+        // Rows of one table are read by one statement, in the order of the touches.
+        while start < rows.endIndex {
+            let table = rows[start].place.table
+            let end = rows[start...].firstIndex { $0.place.table != table } ?? rows.endIndex
+            do throws(StatementError) {
+                try read(rows[start..<end], into: &reading, connection)
+            } catch {
+                connection.fail(error, in: [recording])
+            }
+            start = end
+        }
+        return reading
+    }
+
+    private func read(
+        _ rows: ArraySlice<WriteLog.OpenRow>,
+        into reading: inout Reading,
+        _ connection: ObservedConnection
+    ) throws(StatementError) {
+        guard let first = rows.first else { return }
+        let lock = connection.lock(on: first.schema.database)
+        // The transaction changes the schema of another database.
+        guard lock != CLICKSTREAM_TRANSACTION_NONE, lock != CLICKSTREAM_TRANSACTION_READ else { return }
+        // The table may have been changed by the transaction.
+        guard let schema = try connection.currentSchema(of: first.schema) else {
+            // Without the table all rows are deleted.
+            let state = WriteLog.State(bytes: nil, custom: nil, schema: first.schema)
+            for row in rows { reading.states.append((row.place, state)) }
+            return
+        }
+        let statement = try connection.cachedStatement(schema.rowQuery)
+        for row in rows {
+            let state = try connection.state(of: row.key, schema, statement.sqliteStatement, to: &reading.bytes)
+            // A row that the transaction has not touched was deleted by another connection, and is not the scope's.
+            if row.place.isReopened, state.bytes == nil { continue }
+            reading.states.append((row.place, state))
+        }
+    }
+}
+#endif
