@@ -20,7 +20,7 @@ private struct SharedFile {
         _ folder: String,
         _ tracking: ChangeTracking,
         journal: String,
-        _ change: (inout GRDB.Configuration) -> Void = { _ in }
+        _ change: (inout GRDB.Configuration, DatabaseQueue) -> Void = { _, _ in }
     ) throws {
         let path = folder + "/shared.sqlite"
         var plain = GRDB.Configuration()
@@ -40,7 +40,7 @@ private struct SharedFile {
             tracking: tracking
         )
         var settings = GRDB.Configuration()
-        change(&settings)
+        change(&settings, other)
         events.observe(&settings)
         observed = try DatabaseQueue(path: path, configuration: settings)
     }
@@ -137,10 +137,51 @@ struct OtherWriterTests {
         }
     }
 
+    /// First access of a scope.
+    enum Access: String, CaseIterable {
+        case statement = "UPDATE t SET a = 'own' WHERE id = 1"
+        case immediate = "BEGIN IMMEDIATE; UPDATE t SET a = 'own' WHERE id = 1; COMMIT"
+        case deferred = "BEGIN; UPDATE t SET a = 'own' WHERE id = 1; COMMIT"
+        case returning = "UPDATE t SET a = 'own' WHERE id = 1 RETURNING id"
+    }
+
+    /// SQLite does not call the busy handler for the write of a transaction that has read before: a query of the library
+    /// within the first statement would make it fail at once.
+    @Test("call the busy handler for the first write, as without a scope", arguments: mechanisms, Access.allCases)
+    func busyHandler(tracking: ChangeTracking, access: Access) throws {
+        for journal in ["WAL", "DELETE"] {
+            try withFreshFolder { folder in
+                let file = try SharedFile(folder, tracking, journal: journal) { settings, other in
+                    settings.busyMode = .callback { attempts in
+                        #expect(throws: Never.self) { try other.inDatabase { try $0.execute(sql: "COMMIT") } }
+                        return attempts == 0
+                    }
+                }
+                try file.other.inDatabase { db in
+                    try db.execute(sql: "BEGIN IMMEDIATE; UPDATE t SET a = 'other' WHERE id = 2")
+                }
+                let scope = file.events.beginScope(activity: "test")
+                try file.observed.writeWithoutTransaction { db in
+                    if access == .returning {
+                        _ = try Row.fetchAll(db, sql: access.rawValue)
+                    } else {
+                        try db.execute(sql: access.rawValue)
+                    }
+                }
+                scope.commit()
+                let change = #"{"t":{"modifications":[{"oldValue":{"id":1,"a":"x"},"newValue":{"a":"own"}}]}}"#
+                #expect(file.payloads.last == change, "\(journal)")
+                #expect(file.reports.errors == [], "\(journal)")
+            }
+        }
+    }
+
     @Test("record what a failed and repeated commit has written", arguments: mechanisms)
     func repeatedCommit(tracking: ChangeTracking) throws {
         try withFreshFolder { folder in
-            let file = try SharedFile(folder, tracking, journal: "DELETE") { $0.allowsUnsafeTransactions = true }
+            let file = try SharedFile(folder, tracking, journal: "DELETE") { settings, _ in
+                settings.allowsUnsafeTransactions = true
+            }
             let scope = file.events.beginScope(activity: "test")
             try file.observed.inDatabase { db in
                 try db.execute(sql: "BEGIN; UPDATE t SET a = 'one' WHERE id = 1")

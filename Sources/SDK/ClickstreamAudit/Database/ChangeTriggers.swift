@@ -1,4 +1,5 @@
 #if Audit
+import CClickstreamSQLite
 import ClickstreamCore
 import GRDBSQLite
 
@@ -30,14 +31,15 @@ final class ChangeTriggers {
     /// True while triggers belong to an open transaction.
     private var isUncommitted = false
 
-    /// Installs the missing triggers. To be called where statements can be prepared.
+    /// The failure to lock a database before a change; without triggers the change is not recorded.
+    private var unlocked: (database: String, error: StatementError)?
+
+    /// Installs the missing triggers of the databases that may be read. To be called where statements can be prepared.
     func install(_ connection: ObservedConnection) {
         mustRemove = false
-        isInstalled = true
-        isUncommitted = sqlite3_get_autocommit(connection.pointer) == 0
         do throws(StatementError) {
-            try connection.internally { () throws(StatementError) in try installMissing(connection) }
-            mustInstall = false
+            let isComplete = try connection.internally { () throws(StatementError) in try installMissing(connection) }
+            mustInstall = !isComplete
         } catch {
             // Tried again before the next statement; changes until then are not recorded.
             mustInstall = true
@@ -45,7 +47,13 @@ final class ChangeTriggers {
         }
     }
 
-    private func installMissing(_ connection: ObservedConnection) throws(StatementError) {
+    /// - Returns: false if a database may not be read now.
+    private func installMissing(_ connection: ObservedConnection) throws(StatementError) -> Bool {
+        let databases = try connection.databases()
+        guard databases.contains(where: connection.mayRead) else { return false }
+        try connection.checkSchemas()
+        isInstalled = true
+        isUncommitted = sqlite3_get_autocommit(connection.pointer) == 0
         let known = try Self.names(connection.pointer)
         var failure: StatementError?
         for (database, table) in try connection.tables() {
@@ -56,6 +64,50 @@ final class ChangeTriggers {
             }
         }
         if let failure { throw failure }
+        return databases.allSatisfy(connection.mayRead)
+    }
+
+    /// Takes the lock of a change that is about to be executed in an open transaction, by a deletion of no row, which waits for
+    /// another connection as the change does. After a query of the schema SQLite would refuse the change at once.
+    func lockDatabase(of table: String, _ connection: ObservedConnection) {
+        do throws(StatementError) {
+            guard let database = try Self.database(of: table, connection),
+                connection.lock(on: database) == CLICKSTREAM_TRANSACTION_NONE
+            else { return }
+            do throws(StatementError) {
+                try connection.internally { () throws(StatementError) -> Void in
+                    let sql = "DELETE FROM \(database.sqlQuoted).\(table.sqlQuoted) WHERE 0"
+                    _ = try OwnStatement(connection.pointer, sql).step()
+                }
+            } catch {
+                unlocked = (database, error)
+            }
+        } catch {
+            connection.fail(error)
+        }
+    }
+
+    /// Returns the database of a table; `nil` for a view, or a temporary table.
+    private static func database(
+        of table: String,
+        _ connection: ObservedConnection
+    ) throws(StatementError) -> String? {
+        let databases = try connection.databases()
+        let database = (["temp"] + databases).first { database in
+            sqlite3_table_column_metadata(connection.pointer, database, table, nil, nil, nil, nil, nil, nil)
+                == SQLITE_OK
+        }
+        return database == "temp" ? nil : database
+    }
+
+    /// A statement within a transaction has ended.
+    func statementEnded(_ connection: ObservedConnection) {
+        // The change has taken the lock after the triggers could not be installed.
+        if let (database, error) = unlocked, connection.lock(on: database) == CLICKSTREAM_TRANSACTION_WRITE {
+            connection.fail(error)
+        }
+        unlocked = nil
+        if mustInstall { install(connection) }
     }
 
     /// A transaction has ended. If triggers were installed in it, a rollback has removed them.
@@ -195,6 +247,7 @@ extension ObservedConnection {
     }
 
     private func recordChange(_ values: UnsafeBufferPointer<OpaquePointer?>) throws(StatementError) {
+        try checkSchemas()
         guard values.count >= 4, let mode = values[0], let database = values[1], let table = values[2],
             let number = values[3],
             let call = ChangeTriggers.Call(rawValue: Int32(truncatingIfNeeded: sqlite3_value_int64(mode))),

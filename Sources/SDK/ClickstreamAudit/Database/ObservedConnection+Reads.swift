@@ -10,13 +10,26 @@ extension ObservedConnection {
 
     // MARK: Statements
 
-    func beginReading(_ statement: OpaquePointer) throws(StatementError) {
-        // The statement that was read last is often the next one: its text is compared without a copy.
-        if let current, current.statement == statement, current.plan.isPlan(of: statement) { return }
-        let plan = try plan(for: statement)
-        if running.count > Self.mostPlans { running.removeAll() }
-        running[statement] = plan
-        current = (statement, plan)
+    /// A statement returns a row. Its plan is built with the first row, when the statement has locked what it reads.
+    func rowReturned(_ statement: OpaquePointer?) {
+        guard !isInternal, let statement else { return }
+        // The statement of the last row is often that of the next one: its text is compared without a copy.
+        if let current, current.statement == statement, current.plan.isPlan(of: statement) {
+            return record(statement, current.plan)
+        }
+        guard !Self.readsSchema(statement) else { return }
+        do throws(StatementError) {
+            try checkSchemas()
+            var plan = running[statement]
+            if plan?.isPlan(of: statement) != true { plan = try self.plan(for: statement) }
+            guard let plan else { return }
+            if running.count > Self.mostPlans { running.removeAll() }
+            running[statement] = plan
+            current = (statement, plan)
+            record(statement, plan)
+        } catch {
+            fail(error)
+        }
     }
 
     private func plan(for statement: OpaquePointer) throws(StatementError) -> StatementPlan {
@@ -33,24 +46,6 @@ extension ObservedConnection {
         if plans.count >= Self.mostPlans { plans.removeAll() }
         plans[ExactText(sql)] = plan
         return plan
-    }
-
-    func rowReturned(_ statement: OpaquePointer?) {
-        guard !isInternal, let statement else { return }
-        if let current, current.statement == statement, current.plan.isPlan(of: statement) {
-            return record(statement, current.plan)
-        }
-        guard !Self.readsSchema(statement) else { return }
-        do throws(StatementError) {
-            var plan = running[statement]
-            if plan?.isPlan(of: statement) != true { plan = try self.plan(for: statement) }
-            guard let plan else { return }
-            running[statement] = plan
-            current = (statement, plan)
-            record(statement, plan)
-        } catch {
-            fail(error)
-        }
     }
 
     /// True for SQLite's own query of a schema, which is traced without its beginning, while other statements are prepared.

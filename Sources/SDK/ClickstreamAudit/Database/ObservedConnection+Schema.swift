@@ -1,4 +1,5 @@
 #if Audit
+import CClickstreamSQLite
 import ClickstreamCore
 import GRDB
 import GRDBSQLite
@@ -11,21 +12,46 @@ extension ObservedConnection {
         var paths: [String: String] = [:]
         /// The table that changed last.
         var lastTable: (database: [CChar], table: [CChar], schema: TableSchema?)?
-        var views: [String: String]?
+        /// The definitions of the views of a database, by name in lower case.
+        var views: [String: [String: String]] = [:]
         var databases: [String]?
-        var tableNames: [(String, String)]?
+        var tableNames: [String: [String]] = [:]
+
+        /// Removes what changes when a database is attached or detached.
+        mutating func forgetDatabases() {
+            databases = nil
+            paths.removeAll()
+            lastTable = nil
+        }
     }
 
-    /// Drops the caches if another connection has changed a schema.
-    func checkSchema() throws(StatementError) {
-        let versions = try internally { () throws(StatementError) -> [Int] in
-            var versions: [Int] = []
-            for database in try schemaReader.databases() { versions.append(try schemaReader.version(of: database)) }
-            return versions
+    /// True if a query of a database takes no lock within a statement of the app: SQLite would refuse a later write at once if
+    /// another connection writes, without the busy timeout.
+    func mayRead(_ database: String) -> Bool {
+        mayTakeLocks || lock(on: database) != CLICKSTREAM_TRANSACTION_NONE
+    }
+
+    /// The lock of the open transaction on a database.
+    func lock(on database: String) -> clickstream_transaction {
+        guard let anchor else { return CLICKSTREAM_TRANSACTION_UNKNOWN }
+        return clickstream_connection_transaction(anchor, database)
+    }
+
+    /// Drops the caches if another connection has changed a schema: compares each database once in a scope, when it may be
+    /// read.
+    func checkSchemas() throws(StatementError) {
+        if let uncheckedSchemas, uncheckedSchemas.isEmpty { return }
+        var unchecked: Set<String>
+        if let uncheckedSchemas { unchecked = uncheckedSchemas } else { unchecked = Set(try databases()) }
+        var isStale = false
+        for database in unchecked where mayRead(database) {
+            let version = try internally { () throws(StatementError) in try schemaReader.version(of: database) }
+            if schemaVersions[database] != version { isStale = true }
+            schemaVersions[database] = version
+            unchecked.remove(database)
         }
-        mustCheckSchema = false
-        if versions != schemaVersions { dropCaches() }
-        schemaVersions = versions
+        uncheckedSchemas = unchecked
+        if isStale { dropCaches() }
     }
 
     /// Returns the current schema of a table; `nil` if it no longer exists.
@@ -75,6 +101,7 @@ extension ObservedConnection {
         {
             return lastTable.schema
         }
+        try checkSchemas()
         let names = (String(cString: database), String(cString: table))
         var found: TableSchema?
         if !names.1.hasPrefix("sqlite_") { found = try schema(of: names.1, in: names.0) }
@@ -96,29 +123,38 @@ extension ObservedConnection {
         return names
     }
 
-    /// Returns the definitions of all views, by name in lower case.
+    /// Returns the definitions of the views of all databases that may be read, by name in lower case.
     func views() throws(StatementError) -> [String: String] {
-        if let views = cache.views { return views }
         var found: [String: String] = [:]
-        for database in try databases() {
-            let views = try internally { () throws(StatementError) in try schemaReader.views(in: database) }
-            let definitions = views.map { ($0.name.lowercased(), $0.sql.lowercased()) }
-            found.merge(definitions) { first, _ in first }
+        for database in try databases() where mayRead(database) {
+            found.merge(try views(in: database)) { first, _ in first }
         }
-        cache.views = found
         return found
     }
 
-    /// Returns the tables of all databases, those of `main` first, with their databases.
-    func tables() throws(StatementError) -> [(String, String)] {
-        if let tables = cache.tableNames { return tables }
-        var found: [(String, String)] = []
-        for database in try databases() {
-            let names = try internally { () throws(StatementError) in try schemaReader.tables(in: database) }
-            found += names.map { (database, $0) }
-        }
-        cache.tableNames = found
+    private func views(in database: String) throws(StatementError) -> [String: String] {
+        if let views = cache.views[database] { return views }
+        let views = try internally { () throws(StatementError) in try schemaReader.views(in: database) }
+        let definitions = views.map { ($0.name.lowercased(), $0.sql.lowercased()) }
+        let found = Dictionary(definitions, uniquingKeysWith: { first, _ in first })
+        cache.views[database] = found
         return found
+    }
+
+    /// Returns the tables of all databases that may be read, those of `main` first, with their databases.
+    func tables() throws(StatementError) -> [(String, String)] {
+        var found: [(String, String)] = []
+        for database in try databases() where mayRead(database) {
+            found += try tables(in: database).map { (database, $0) }
+        }
+        return found
+    }
+
+    private func tables(in database: String) throws(StatementError) -> [String] {
+        if let names = cache.tableNames[database] { return names }
+        let names = try internally { () throws(StatementError) in try schemaReader.tables(in: database) }
+        cache.tableNames[database] = names
+        return names
     }
 }
 #endif

@@ -196,12 +196,6 @@ extension ObservedConnection {
         }
     }
 
-    /// The lock of the open transaction on a database.
-    func lock(on database: String) -> clickstream_transaction {
-        guard let anchor else { return CLICKSTREAM_TRANSACTION_UNKNOWN }
-        return clickstream_connection_transaction(anchor, database)
-    }
-
     /// False if the row was found by a key that is equal to its own, but not the same: a collation without case.
     private func hasKey(_ key: RowKey, _ schema: TableSchema, _ statement: OpaquePointer) -> Bool {
         // A key that is a BLOB is not read, and has no collation.

@@ -26,9 +26,12 @@ final class ObservedConnection: @unchecked Sendable {
     var isInternal = false
     /// True once a statement that may change the schema has begun; cleared when the caches are dropped.
     var hasStaleSchema = false
-    /// True at the beginning of a scope, before the versions of the schemas are compared.
-    var mustCheckSchema = false
-    var schemaVersions: [Int] = []
+    /// The databases whose schema was not compared since the beginning of the scope; `nil` for all.
+    var uncheckedSchemas: Set<String>?
+    /// The versions of the schemas at the last comparison, by database.
+    var schemaVersions: [String: Int] = [:]
+    /// True outside statements and transactions of the app, where the library's own queries take locks for themselves.
+    private(set) var mayTakeLocks = false
     /// True after a statement was announced, until its beginning is traced.
     private var isAwaited = false
     private var reportsTrace = true
@@ -173,7 +176,8 @@ final class ObservedConnection: @unchecked Sendable {
         if isActive != wasActive {
             running.removeAll()
             current = nil
-            mustCheckSchema = isActive
+            uncheckedSchemas = nil
+            cache.forgetDatabases()
             if !isReadOnly { isActive ? track() : untrack() }
         }
         if installsTrace { traceActivity() }
@@ -245,15 +249,18 @@ final class ObservedConnection: @unchecked Sendable {
     /// A deletion is prepared or about to be executed.
     /// - Returns: true to be called again for executions only, if triggers have to be installed or removed.
     func deletionAnnounced() -> Bool {
+        // A statement of the library's own is prepared.
+        guard !isInternal else { return true }
         isExecutingDeletion =
             tracking != .hook
             && (clickstream_generation_load(events.generation.counter) != seen || triggers.mustInstall
-                || triggers.mustRemove)
+                || triggers.mustRemove || hasStaleSchema)
         return isExecutingDeletion
     }
 
     /// A statement that changes tables is about to be executed, or, with the hook, a deletion is prepared.
     func willExecute(_ kind: DatabaseEventKind) {
+        guard !isInternal else { return }
         var canPrepare = true
         if case .delete = kind { canPrepare = isExecutingDeletion }
         guard canPrepare || tracking == .hook else { return }
@@ -275,8 +282,16 @@ final class ObservedConnection: @unchecked Sendable {
         // A table may be new.
         if hasStaleSchema { dropCaches() }
         let isPrepared = mustFindTable && createTransactionTable()
-        if triggers.mustInstall { triggers.install(self) } else if !isPrepared { return }
+        if triggers.mustInstall { installTriggers(before: kind) } else if !isPrepared { return }
         resumeExecution()
+    }
+
+    private func installTriggers(before kind: DatabaseEventKind) {
+        let isInTransaction = sqlite3_get_autocommit(pointer) == 0
+        if isInTransaction { triggers.lockDatabase(of: kind.tableName, self) }
+        mayTakeLocks = !isInTransaction
+        defer { mayTakeLocks = false }
+        triggers.install(self)
     }
 
     /// Restores what GRDB set at the announcement of the statement that is about to be executed: it forgets the statement
@@ -302,7 +317,7 @@ final class ObservedConnection: @unchecked Sendable {
             // Within a transaction, triggers are installed without a commit of their own, which GRDB would report to its
             // observers.
             if lastStart.changesSchema, triggers.isInstalled { dropCaches() }
-            if triggers.mustInstall { triggers.install(self) }
+            triggers.statementEnded(self)
             return
         }
         transaction.changesSchema = false
@@ -337,9 +352,7 @@ final class ObservedConnection: @unchecked Sendable {
     }
 
     private func recordBeginning(of statement: OpaquePointer) throws(StatementError) {
-        if mustCheckSchema { try checkSchema() }
         if hasStaleSchema { dropCaches() }
-        if sqlite3_column_count(statement) > 0 { try beginReading(statement) }
         let isReading = sqlite3_stmt_readonly(statement) != 0
         lastStart = .other
         if !isReading || sqlite3_column_count(statement) == 0, let text = sqlite3_sql(statement) {
