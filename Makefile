@@ -117,11 +117,11 @@ soak-captures: tools
 		$(SWIFT) test -c release -Xswiftc -enable-testing \
 		--scratch-path .build-soak --filter "RandomCaptureTests|RandomScriptTests"
 
-## Compares 100 000 random audit scopes with snapshots of their databases, in a release build; then runs GRDB's own tests
-## with an active scope and without.
+## Compares 100 000 random audit scopes with snapshots of their databases, and scopes of two processes with the versions that
+## each wrote, in a release build; then runs GRDB's own tests with an active scope and without.
 soak-audit: tools
 	$(SOAK) CLICKSTREAM_CASES=$(AUDIT_SCOPES) $(SWIFT) test -c release -Xswiftc -enable-testing \
-		--traits Audit --scratch-path .build-soak-audit --filter RandomScopesTests
+		--traits Audit --scratch-path .build-soak-audit --filter "RandomScopesTests|SharedRowTests"
 	./Tests/Audit/grdb
 
 ## Compares the sessions computed by Spark from an archive with the collector's own; needs Java 17 and Python.

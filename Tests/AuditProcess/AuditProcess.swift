@@ -19,10 +19,14 @@ import Glibc
 /// their number, so that an incomplete scope can be recognised. A request is appended to the file `INBOX`, as a server
 /// would store it, one line per event: partition, id, event, activity, rows of its data, rows of the scope. With `DOWN` 1
 /// the server is unavailable. With `END` 1 the process sends what is pending, and ends.
+///
+/// `AuditProcess share FILE USER SEED SCOPES ROWS hook|triggers`: two connections change the rows of a database with the
+/// scopes of ``SharedUser``, and the process ends with their lines.
 @main
 struct AuditProcess {
     static func main() async throws {
         let arguments = CommandLine.arguments
+        if arguments.count == 8, arguments[1] == "share" { return try await share(arguments) }
         guard arguments.count == 6, let seed = UInt64(arguments[2]) else {
             return print("AuditProcess FOLDER SEED INBOX DOWN END")
         }
@@ -61,6 +65,29 @@ struct AuditProcess {
         try await use(client, events, queue, seed: seed)
     }
 
+    private static func share(_ arguments: [String]) async throws {
+        guard let seed = UInt64(arguments[4]), let scopes = Int(arguments[5]), let rows = Int(arguments[6]) else {
+            return print("AuditProcess share FILE USER SEED SCOPES ROWS hook|triggers")
+        }
+        let tracking: ChangeTracking = arguments[7] == "hook" ? .hook : .triggers
+        let lines = try await withThrowingTaskGroup(of: [String].self) { group in
+            for number in 1...2 {
+                group.addTask {
+                    var user = try SharedUser(
+                        "\(arguments[3])\(number)",
+                        file: arguments[2],
+                        seed: seed &* 2 &+ UInt64(number),
+                        rows: rows,
+                        tracking: tracking
+                    )
+                    return user.run(scopes: scopes)
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        for line in lines { say(line) }
+    }
+
     /// Scopes without end.
     private static func use(
         _ client: ClickstreamClient,
@@ -68,22 +95,16 @@ struct AuditProcess {
         _ queue: DatabaseQueue,
         seed: UInt64
     ) async throws {
-        var dice = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-        func roll(_ sides: UInt64) -> UInt64 {
-            dice ^= dice << 13
-            dice ^= dice >> 7
-            dice ^= dice << 17
-            return dice % sides
-        }
+        var dice = Dice(seed: seed)
         for number in 0... {
             let activity = "a\(seed)-\(number)"
-            if roll(8) == 0 {
+            if dice.roll(8) == 0 {
                 events.recordEvent(activity: activity, eventType: "pressed", data: "1") { error in
                     say(error == nil ? "stored \(activity)" : "failed \(activity)")
                 }
                 continue
             }
-            let total = Int(1 + roll(12))
+            let total = 1 + dice.roll(12)
             let scope = events.beginScope(activity: activity)
             for _ in 0..<total {
                 try await queue.write { db in
@@ -96,7 +117,7 @@ struct AuditProcess {
             _ = try await queue.read { db in
                 try Row.fetchAll(db, sql: "SELECT * FROM note WHERE activity = ?", arguments: [activity]).count
             }
-            switch roll(8) {
+            switch dice.roll(8) {
             case 0:
                 say("cancelled \(activity)")
                 scope.cancel()
@@ -106,7 +127,7 @@ struct AuditProcess {
                 try await scope.commit()
                 say("stored \(activity)")
             }
-            if roll(6) == 0 { _ = await client.flush() }
+            if dice.roll(6) == 0 { _ = await client.flush() }
         }
     }
 

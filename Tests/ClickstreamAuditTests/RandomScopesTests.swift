@@ -12,11 +12,11 @@ struct RandomScopesTests {
         arguments: ["hook", "triggers"]
     )
     func agreement(mechanism: String) async throws {
-        let seeds = TestLength.seeds(200, full: 400, soak: 100_000)
+        let seeds = TestLength.seeds(140, full: 400, soak: 100_000)
         let (first, count) = (seeds.lowerBound, seeds.count)
         let usesHook = mechanism == "hook"
         print("RandomScopesTests: \(mechanism), scripts from the seed \(first)")
-        let workers = max(1, min(count / 100, ProcessInfo.processInfo.activeProcessorCount))
+        let workers = max(1, min(count / 70, ProcessInfo.processInfo.activeProcessorCount))
         let counts = await withTaskGroup(of: [String: Int].self) { group in
             for worker in 0..<workers {
                 group.addTask {
