@@ -134,12 +134,62 @@ struct ScopeTests {
         )
         #expect(
             found == [
-                #"{"type":"person","value":[{"who":"Ann","bytes":2},{"id":2,"name":""}]}"#,
+                #"{"type":"person","value":[{"who":"Ann","bytes":2},{"id":2}]}"#,
                 #"{"person":{"modifications":[{"oldValue":{"who":"Ann","bytes":2},"newValue":{"who":"Bo","bytes":0}}],"#
-                    + #""deletions":[{"id":2,"name":""}]}}"#,
+                    + #""deletions":[{"id":2}]}}"#,
             ]
         )
         #expect(database.reports.errors.contains(.invalidRepresentation(table: "person")))
+    }
+
+    @Test(
+        "columns that a custom representation hides",
+        arguments: [ChangeTracking.hook, .triggers],
+        [
+            ("SELECT secret FROM person", [#"{"type":"person","value":[{}]}"#]),
+            ("SELECT name, id FROM person", [#"{"type":"person","value":[{"id":1}]}"#]),
+            (
+                "SELECT p.secret, q.id FROM person p JOIN person q ON p.id = q.id",
+                [#"{"type":"person","value":[{"id":1}]}"#]
+            ),
+            ("SELECT upper(secret) FROM person", [#"{"type":"person","value":null,"columns":["secret"]}"#]),
+            ("SELECT id FROM person; SELECT * FROM person", [#"{"type":"person","value":[{"who":"Ann"}]}"#]),
+            ("SELECT * FROM person; SELECT secret, id FROM person", [#"{"type":"person","value":[{"who":"Ann"}]}"#]),
+            (
+                "UPDATE person SET name = ''",
+                [#"{"person":{"modifications":[{"oldValue":{"who":"Ann"},"newValue":{"id":1}}]}}"#]
+            ),
+            (
+                "UPDATE person SET name = ''; SELECT * FROM person; DELETE FROM person",
+                [
+                    #"{"type":"person","value":[{"id":1}]}"#,
+                    #"{"person":{"deletions":[{"who":"Ann"}]}}"#,
+                ]
+            ),
+            (
+                "INSERT INTO person VALUES (2, '', 'hunter2')",
+                [#"{"person":{"insertions":[{"id":2}]}}"#]
+            ),
+        ]
+    )
+    func hiddenColumns(tracking: ChangeTracking, test: (statements: String, payloads: [String])) throws {
+        let database = try AuditedDatabase(
+            "CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT NOT NULL, secret TEXT);"
+                + "INSERT INTO person VALUES (1, 'Ann', 'hunter2')",
+            tracking: tracking
+        ) { $0.representations = [SecretivePerson.self] }
+        #expect(try database.payloads(of: test.statements) == test.payloads)
+    }
+
+    private struct SecretivePerson: CustomEventRepresentable, TableRecord {
+        static let databaseTableName = "person"
+        let name: String
+
+        init(row: Row) {
+            name = row["name"]
+        }
+
+        func customEventRepresentation() -> String { name.isEmpty ? "no JSON" : #"{"who":"\#(name)"}"# }
     }
 
     private struct RepresentedPerson: CustomEventRepresentable, TableRecord {

@@ -30,7 +30,7 @@ public enum AuditError: Error, Sendable, Hashable {
     /// A query of the library's own failed on a connection to this database, for SQLite's reason: events of the scope are
     /// stored, but rows may be missing in them. They never have wrong values.
     case incomplete(database: String, reason: String)
-    /// The custom representation of a row of this table is not JSON; the row's columns are recorded instead.
+    /// The custom representation of a row of this table is not JSON; the row is recorded by its key alone.
     case invalidRepresentation(table: String)
 }
 
@@ -54,7 +54,7 @@ extension AuditError: CustomStringConvertible {
         case .incomplete(let database, let reason):
             "\(database): rows may be missing in the events of a scope, after a failed query: \(reason)"
         case .invalidRepresentation(let table):
-            "the custom representation of a row of \(table) is not JSON; its columns are recorded instead"
+            "the custom representation of a row of \(table) is not JSON; its key alone is recorded"
         }
     }
 }

@@ -113,7 +113,7 @@ extension ObservedConnection {
 
     private func content(of part: StatementPlan.Part, in statement: OpaquePointer) -> ReadLog.Key? {
         guard part.isOptional else { return .content }
-        return part.results.contains { sqlite3_column_type(statement, $0) != SQLITE_NULL } ? .content : nil
+        return part.read.contains { sqlite3_column_type(statement, $0) != SQLITE_NULL } ? .content : nil
     }
 
     // MARK: Ambiguous columns
@@ -180,10 +180,11 @@ extension ObservedConnection {
     // MARK: Custom representations
 
     private func representation(of part: StatementPlan.Part, _ statement: OpaquePointer) -> [UInt8]? {
-        representation(of: part.shape.schema) { sqlite3_column_value(statement, part.results[$0]) }
+        representation(of: part.shape.schema) { sqlite3_column_value(statement, part.read[$0]) }
     }
 
-    /// Returns the custom representation of a row; `nil` if its table has none, or if it is not JSON.
+    /// Returns the custom representation of a row; `nil` if its table has none, or if it is not JSON: then the row is recorded
+    /// by its key alone.
     /// - Parameter value: returns the value of a column.
     func representation(of schema: TableSchema, value: (Int) -> OpaquePointer?) -> [UInt8]? {
         guard let type = schema.representation else { return nil }
@@ -191,7 +192,7 @@ extension ObservedConnection {
             (schema.columns[index].name, value(index).map(DatabaseValue.init(copying:)) ?? .null)
         }
         let row = Row(Dictionary(values, uniquingKeysWith: { first, _ in first }))
-        // A row that the app cannot decode either is recorded by its columns.
+        // A row that the app cannot decode has no representation either.
         let text = internally { (try? type.init(row: row))?.customEventRepresentation() }
         guard let text, let json = try? JSONReader.parse(Array(text.utf8)) else {
             events.report(.invalidRepresentation(table: schema.name))

@@ -81,16 +81,18 @@ struct PlanBuilder {
         let isWhole =
             words.hasStar && columns.count == schema.columns.count
             && columns.allSatisfy { draft.results[$0] == first + Int32($0) }
+        let recorded = schema.representation == nil ? columns : columns.filter { schema.keyColumns.contains($0) }
         let isAmbiguous =
-            !isWhole && columns.count + (draft.number == nil ? 0 : 1) > 1 && words.isRepeated(schema.table)
+            !isWhole && recorded.count + (draft.number == nil ? 0 : 1) > 1 && words.isRepeated(schema.table)
         return StatementPlan.Part(
-            shape: ReadLog.Shape(schema, columns: columns),
-            results: columns.compactMap { draft.results[$0] },
-            kinds: columns.map { schema.columns[$0].kind },
+            shape: ReadLog.Shape(schema, columns: recorded),
+            results: recorded.compactMap { draft.results[$0] },
+            read: columns.compactMap { draft.results[$0] },
+            kinds: recorded.map { schema.columns[$0].kind },
             key: key(of: draft),
             isOptional: isOptional,
             isAmbiguous: isAmbiguous,
-            columns: isAmbiguous ? columns.map { ReadLog.Shape(schema, columns: [$0]) } : [],
+            columns: isAmbiguous ? recorded.map { ReadLog.Shape(schema, columns: [$0]) } : [],
             isRepresented: schema.representation != nil && columns.count == schema.columns.count
         )
     }

@@ -14,9 +14,12 @@ final class StatementPlan: Sendable {
             case content
         }
 
+        /// The columns that are recorded: of a table with a custom representation, those of the key.
         let shape: ReadLog.Shape
         /// The result columns, in the order of the shape's columns.
         let results: [Int32]
+        /// All result columns of the row, in the order of the table.
+        let read: [Int32]
         let kinds: [ColumnKind]
         let key: Key
         /// True if the row may be that of an outer join without a match.

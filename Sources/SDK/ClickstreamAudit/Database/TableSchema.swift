@@ -48,6 +48,9 @@ final class TableSchema: Sendable {
     let identity: Identity
     /// The columns of the primary key, unless it is the row's number.
     let primaryKey: [Int]
+    /// The columns of the primary key, also if it is the row's number, in the order of the table. Of a table with a custom
+    /// representation, these are the only columns that are recorded.
+    let keyColumns: [Int]
     /// True if changes of the table are recorded: not for temporary, virtual and shadow tables.
     let isTracked: Bool
     /// True for a table in which a virtual one keeps its data: the statements that read it are those of SQLite's module.
@@ -93,6 +96,7 @@ final class TableSchema: Sendable {
         defaults = columns.map(\.defaultJSON)
         self.identity = identity
         self.primaryKey = primaryKey
+        if case .rowid(_, let column?) = identity { keyColumns = [column] } else { keyColumns = primaryKey.sorted() }
         self.isTracked = isTracked
         self.isShadow = isShadow
         self.representation = representation

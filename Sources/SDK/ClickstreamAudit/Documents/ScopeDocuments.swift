@@ -179,7 +179,8 @@ struct LinkTable {
         var index: [[UInt8]: Int] = [:]
         for (position, row) in reads.tables[table].rows.enumerated() {
             let schema = row.shape.schema
-            guard let column = name.map({ schema.index(of: $0) }) ?? schema.keyColumn,
+            let keyColumn = schema.keyColumns.count == 1 ? schema.keyColumns[0] : nil
+            guard let column = name.map({ schema.index(of: $0) }) ?? keyColumn,
                 let place = row.shape.columns.firstIndex(of: column)
             else { continue }
             let value = reads.arena.bytes[reads.arena.values(of: row.bytes)[place]]
@@ -188,14 +189,6 @@ struct LinkTable {
             }
         }
         return index
-    }
-}
-
-extension TableSchema {
-    /// The only column of the primary key.
-    var keyColumn: Int? {
-        if case .rowid(_, let column?) = identity { return column }
-        return primaryKey.count == 1 ? primaryKey[0] : nil
     }
 }
 #endif

@@ -157,9 +157,9 @@ struct WriteChanges {
             isSameSchema
             ? appendChanged(old.schema, before, after, to: &list) : appendChanged(from: old, to: new, &list)
         guard hasChange else { return list.removeLast(list.count - start) }
-        if let custom = new.custom {
+        if new.schema.representation != nil {
             list.removeLast(list.count - values)
-            list += arena.bytes[custom]
+            append(new, to: &list)
         }
         list.append(UInt8(ascii: "}"))
     }
@@ -207,10 +207,14 @@ struct WriteChanges {
         return changed.contains { before[ExactText($0.0.name)] != nil }
     }
 
+    /// Appends the object of a row. Without its custom representation, the row is recorded by its key alone.
     private func append(_ state: WriteLog.State, to json: inout [UInt8]) {
         guard let bytes = state.bytes else { return }
         if let custom = state.custom {
             json += arena.bytes[custom]
+        } else if state.schema.representation != nil {
+            let values = arena.values(of: bytes)
+            json.append(object: state.schema.keyColumns.map { (state.schema.columns[$0], arena.bytes[values[$0]]) })
         } else {
             arena.append(bytes, of: state.schema.names, to: &json)
         }

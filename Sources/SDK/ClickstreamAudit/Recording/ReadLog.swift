@@ -98,7 +98,11 @@ struct ReadLog: Sendable {
         case .bytes(let bytes): known = tables[table].byKey[bytes]
         case .content: break
         }
-        if let known, tables[table].rows[known].shape.covers(shape) { return }
+        if let known, tables[table].rows[known].shape.covers(shape) {
+            // The row was read before with some of its columns.
+            if let custom, tables[table].rows[known].custom == nil { represent(known, of: table, custom, &budget) }
+            return
+        }
         if budget.isSpent, known == nil {
             if case .content = key {
             } else {
@@ -116,7 +120,7 @@ struct ReadLog: Sendable {
         }
         var identity: [UInt8]?
         if case .content = key {
-            let content = Self.identity(of: shape, arena.bytes[bytes])
+            let content = Self.identity(of: shape, arena.bytes[bytes]) + (custom ?? [])
             guard tables[table].byKey[content] == nil else {
                 arena.bytes.removeLast(bytes.count)
                 return
