@@ -217,6 +217,41 @@ struct WriteEventTests {
             #"{"t":{"modifications":[{"oldValue":{"id":1,"a":"x","b":10},"newValue":{"a":"q","c":5}}]}}"#
         ),
         ScopeCase(
+            "column added between two changes",
+            table,
+            "UPDATE t SET a = 'q' WHERE id = 1; ALTER TABLE t ADD COLUMN c DEFAULT 5; UPDATE t SET c = 6 WHERE id = 2",
+            #"{"t":{"modifications":[{"oldValue":{"id":1,"a":"x","b":10},"newValue":{"a":"q","c":5}},"#
+                + #"{"oldValue":{"id":2,"a":"y","b":20,"c":5},"newValue":{"c":6}}]}}"#
+        ),
+        ScopeCase(
+            "table with another name",
+            table,
+            "UPDATE t SET a = 'q' WHERE id = 1; DELETE FROM t WHERE id = 3; ALTER TABLE main.\"t\" RENAME TO 'new name'",
+            #"{"new name":{"modifications":[{"oldValue":{"id":1,"a":"x","b":10},"newValue":{"a":"q"}}],"#
+                + #""deletions":[{"id":3,"a":"z","b":30}]}}"#
+        ),
+        ScopeCase(
+            "changes before and after another name",
+            table,
+            "UPDATE t SET a = 'q' WHERE id = 1; ALTER TABLE t RENAME TO u; UPDATE u SET b = 5 WHERE id < 3; "
+                + "DELETE FROM u WHERE id = 3",
+            #"{"u":{"modifications":[{"oldValue":{"id":1,"a":"x","b":10},"newValue":{"a":"q","b":5}},"#
+                + #"{"oldValue":{"id":2,"a":"y","b":20},"newValue":{"b":5}}],"deletions":[{"id":3,"a":"z","b":30}]}}"#
+        ),
+        ScopeCase(
+            "another name that is rolled back",
+            table,
+            "BEGIN; UPDATE t SET a = 'q' WHERE id = 1; SAVEPOINT s; ALTER TABLE t RENAME TO u; ROLLBACK TO s; "
+                + "UPDATE t SET b = 5 WHERE id = 1; COMMIT",
+            #"{"t":{"modifications":[{"oldValue":{"id":1,"a":"x","b":10},"newValue":{"a":"q","b":5}}]}}"#
+        ),
+        ScopeCase(
+            "table that is replaced by a copy",
+            table,
+            "CREATE TABLE c (id INTEGER PRIMARY KEY, a TEXT, b INTEGER); INSERT INTO c SELECT * FROM t; DROP TABLE t; "
+                + "ALTER TABLE c RENAME TO t"
+        ),
+        ScopeCase(
             "failed replacement of a row of the scope",
             "PRAGMA foreign_keys = 1; CREATE TABLE p (code TEXT PRIMARY KEY, v TEXT, ref TEXT REFERENCES p(code)); "
                 + "INSERT INTO p VALUES ('q', NULL, 'q')",

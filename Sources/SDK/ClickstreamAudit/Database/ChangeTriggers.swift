@@ -28,6 +28,8 @@ final class ChangeTriggers {
     /// True while triggers have to be installed, or installed again.
     var mustInstall = false
     private(set) var isInstalled = false
+    /// True after a table got other columns or another name: SQLite changes the table of its triggers, and not what they call.
+    var isOutdated = false
     /// True while triggers belong to an open transaction.
     private var isUncommitted = false
 
@@ -54,6 +56,8 @@ final class ChangeTriggers {
         try connection.checkSchemas()
         isInstalled = true
         isUncommitted = sqlite3_get_autocommit(connection.pointer) == 0
+        if isOutdated { try dropAll(connection.pointer) }
+        isOutdated = false
         let known = try Self.names(connection.pointer)
         var failure: StatementError?
         for (database, table) in try connection.tables() {
@@ -71,7 +75,7 @@ final class ChangeTriggers {
     /// another connection as the change does. After a query of the schema SQLite would refuse the change at once.
     func lockDatabase(of table: String, _ connection: ObservedConnection) {
         do throws(StatementError) {
-            guard let database = try Self.database(of: table, connection),
+            guard let database = try connection.database(of: table),
                 connection.lock(on: database) == CLICKSTREAM_TRANSACTION_NONE
             else { return }
             do throws(StatementError) {
@@ -85,19 +89,6 @@ final class ChangeTriggers {
         } catch {
             connection.fail(error)
         }
-    }
-
-    /// Returns the database of a table; `nil` for a view, or a temporary table.
-    private static func database(
-        of table: String,
-        _ connection: ObservedConnection
-    ) throws(StatementError) -> String? {
-        let databases = try connection.databases()
-        let database = (["temp"] + databases).first { database in
-            sqlite3_table_column_metadata(connection.pointer, database, table, nil, nil, nil, nil, nil, nil)
-                == SQLITE_OK
-        }
-        return database == "temp" ? nil : database
     }
 
     /// A statement within a transaction has ended.
@@ -131,10 +122,13 @@ final class ChangeTriggers {
         isInstalled = false
         connection.internally {
             // A trigger that stays is without effect while no scope is active.
-            guard let names = try? Self.names(connection.pointer) else { return }
-            for name in names {
-                sqlite3_exec(connection.pointer, "DROP TRIGGER IF EXISTS temp.\(name.text.sqlQuoted)", nil, nil, nil)
-            }
+            _ = try? dropAll(connection.pointer)
+        }
+    }
+
+    private func dropAll(_ connection: OpaquePointer) throws(StatementError) {
+        for name in try Self.names(connection) {
+            sqlite3_exec(connection, "DROP TRIGGER IF EXISTS temp.\(name.text.sqlQuoted)", nil, nil, nil)
         }
     }
 

@@ -55,9 +55,36 @@ extension ObservedConnection {
     }
 
     /// Returns the current schema of a table; `nil` if it no longer exists.
-    func currentSchema(of schema: TableSchema) throws(StatementError) -> TableSchema? {
+    func currentSchema(of table: String, in database: String) throws(StatementError) -> TableSchema? {
         if hasStaleSchema { dropCaches() }
-        return try self.schema(of: schema.table, in: schema.database)
+        return try schema(of: table, in: database)
+    }
+
+    /// True if a database has a table of that name, which is no view. Takes no lock.
+    func hasTable(_ table: String, in database: String) -> Bool {
+        sqlite3_table_column_metadata(pointer, database, table, nil, nil, nil, nil, nil, nil) == SQLITE_OK
+    }
+
+    /// Returns the database of a table that is named without one; `nil` for a view, or a temporary table.
+    func database(of table: String) throws(StatementError) -> String? {
+        guard !hasTable(table, in: "temp") else { return nil }
+        return try databases().first { hasTable(table, in: $0) }
+    }
+
+    /// A statement begins that changes a schema.
+    func schemaChanges() {
+        hasStaleSchema = true
+        transaction.changesSchema = true
+    }
+
+    /// A statement begins that changes or drops a table.
+    func tableChanges(_ statement: OpaquePointer) throws(StatementError) {
+        if triggers.isInstalled { triggers.isOutdated = true }
+        try transaction.reopenRows(self)
+        guard let text = sqlite3_sql(statement), let change = TableChange(String(cString: text)) else { return }
+        var database = change.database
+        if database == nil { database = try self.database(of: change.table) }
+        if let database { transaction.tableChanges(change, in: database, self) }
     }
 
     /// The path of a database's file; a name of this connection for one in memory.

@@ -317,10 +317,11 @@ final class ObservedConnection: @unchecked Sendable {
             // Within a transaction, triggers are installed without a commit of their own, which GRDB would report to its
             // observers.
             if lastStart.changesSchema, triggers.isInstalled { dropCaches() }
+            transaction.statementEnded(self)
             triggers.statementEnded(self)
             return
         }
-        transaction.changesSchema = false
+        transaction.forgetSchemaChanges()
         triggers.transactionEnded()
     }
 
@@ -363,17 +364,12 @@ final class ObservedConnection: @unchecked Sendable {
         case .creation, .databases: schemaChanges()
         case .alteration:
             schemaChanges()
-            try transaction.reopenRows(self)
+            try tableChanges(statement)
         case .rollback:
             if transaction.changesSchema { hasStaleSchema = true }
             if triggers.isInstalled { triggers.mustInstall = true }
         case .transaction, .other: break
         }
-    }
-
-    private func schemaChanges() {
-        hasStaleSchema = true
-        transaction.changesSchema = true
     }
 
     /// Makes SQLite prepare all statements again, also the one that begins: code that was generated without the hook may

@@ -26,6 +26,8 @@ final class ObservedTransaction {
         let recording: ScopeRecording
         var states: [(place: WriteLog.Place, state: WriteLog.State)] = []
         var bytes: [UInt8] = []
+        /// The schemas of the tables that exist, by their index.
+        var schemas: [Int: TableSchema] = [:]
         /// The number of the commit, in the order of all connections.
         var number = 0
     }
@@ -38,6 +40,24 @@ final class ObservedTransaction {
     private var isReopened = false
     private var hasModule = false
     private var readings: [Reading] = []
+    private var renames: [Rename] = []
+
+    /// Change of the name of a table, in a recording that has rows of it.
+    private struct Rename {
+        let recording: ScopeRecording
+        let database: String
+        let file: String
+        let old: String
+        let new: String
+
+        func perform(reverse: Bool = false) -> Bool {
+            var hasRows = false
+            recording.change { logs in
+                hasRows = logs.writes.rename(reverse ? new : old, to: reverse ? old : new, in: database, file)
+            }
+            return hasRows
+        }
+    }
 
     /// Creates the virtual table in the temporary database unless it exists.
     /// - Returns: true if it was created.
@@ -85,6 +105,35 @@ final class ObservedTransaction {
         }
     }
 
+    /// A statement begins that drops a table, or gives it another name.
+    func tableChanges(_ change: TableChange, in database: String, _ connection: ObservedConnection) {
+        let file = connection.path(of: database)
+        for recording in connection.recordings {
+            guard let name = change.newName else {
+                recording.change { $0.writes.drop(change.table, in: database, file) }
+                continue
+            }
+            let rename = Rename(recording: recording, database: database, file: file, old: change.table, new: name)
+            if rename.perform() { renames.append(rename) }
+        }
+    }
+
+    /// A statement within the transaction has ended. It may have failed, or have rolled back to a savepoint.
+    func statementEnded(_ connection: ObservedConnection) {
+        while let last = renames.last, !connection.hasTable(last.new, in: last.database),
+            connection.hasTable(last.old, in: last.database)
+        {
+            _ = last.perform(reverse: true)
+            renames.removeLast()
+        }
+    }
+
+    /// A statement outside transactions has ended.
+    func forgetSchemaChanges() {
+        changesSchema = false
+        renames = []
+    }
+
     // MARK: End
 
     /// The transaction is about to be committed. Called again if the commit fails and is repeated.
@@ -106,6 +155,7 @@ final class ObservedTransaction {
                     logs.writes.commit(
                         reading.states,
                         reading.bytes,
+                        schemas: reading.schemas,
                         number: reading.number,
                         by: id,
                         budget: &logs.budget
@@ -113,11 +163,13 @@ final class ObservedTransaction {
                 }
             }
         } else {
+            for rename in renames.reversed() { _ = rename.perform(reverse: true) }
             for recording in connection.recordings {
                 recording.change { $0.writes.rollback(by: id, budget: &$0.budget) }
             }
         }
         readings = []
+        renames = []
         if !isCommitted, changesSchema { connection.dropCaches() }
         changesSchema = false
         isReopened = false
@@ -160,12 +212,13 @@ final class ObservedTransaction {
         // The transaction changes the schema of another database.
         guard lock != CLICKSTREAM_TRANSACTION_NONE, lock != CLICKSTREAM_TRANSACTION_READ else { return }
         // The table may have been changed by the transaction.
-        guard let schema = try connection.currentSchema(of: first.schema) else {
+        guard let schema = try connection.currentSchema(of: first.table, in: first.schema.database) else {
             // Without the table all rows are deleted.
             let state = WriteLog.State(bytes: nil, custom: nil, schema: first.schema)
             for row in rows { reading.states.append((row.place, state)) }
             return
         }
+        reading.schemas[first.place.table] = schema
         let statement = try connection.cachedStatement(schema.rowQuery)
         for row in rows {
             let state = try connection.state(of: row.key, schema, statement.sqliteStatement, to: &reading.bytes)

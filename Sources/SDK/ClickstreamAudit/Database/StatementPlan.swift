@@ -88,21 +88,37 @@ struct StatementWords {
     func isRepeated(_ table: String) -> Bool { counts[table.lowercased()] != 1 }
 }
 
-/// Scanner of the names and keywords of a statement. Text values, comments, and names before a period are skipped.
+/// Scanner of the names and keywords of a statement. Comments are skipped, and text values and names before a period too unless
+/// the scanner is a complete one.
 struct WordScanner {
     struct Word {
-        /// In lower case, without quotation marks.
+        /// Without quotation marks.
+        let name: String
+        /// The name in lower case.
         let text: String
         let isQuoted: Bool
+        /// True before a period.
+        fileprivate(set) var isQualifier = false
+
+        fileprivate init(_ name: String, isQuoted: Bool) {
+            self.name = name
+            self.isQuoted = isQuoted
+            text = name.lowercased()
+        }
+
+        /// True for a keyword or an unquoted name.
+        func isWord(_ word: String) -> Bool { !isQuoted && text == word }
     }
 
     private let bytes: [UInt8]
+    private let isComplete: Bool
     private var position = 0
     /// True if `*` was found, other than in `COUNT(*)`.
     private(set) var hasStar = false
 
-    init(_ text: String) {
+    init(_ text: String, isComplete: Bool = false) {
         bytes = Array(text.utf8)
+        self.isComplete = isComplete
     }
 
     static func isKeyword(_ text: String) -> Bool { sqlite3_keyword_check(text, Int32(text.utf8.count)) != 0 }
@@ -111,13 +127,14 @@ struct WordScanner {
 
     mutating func next() -> Word? {
         while position < bytes.count {
-            let word: Word?
+            var word: Word
             switch byte {
             case UInt8(ascii: "'"):
-                _ = quoted(until: UInt8(ascii: "'"))
-                continue
-            case UInt8(ascii: "\""), UInt8(ascii: "`"): word = Word(text: quoted(until: byte), isQuoted: true)
-            case UInt8(ascii: "["): word = Word(text: quoted(until: UInt8(ascii: "]")), isQuoted: true)
+                // SQLite accepts a text value as a name.
+                word = Word(quoted(until: UInt8(ascii: "'")), isQuoted: true)
+                guard isComplete else { continue }
+            case UInt8(ascii: "\""), UInt8(ascii: "`"): word = Word(quoted(until: byte), isQuoted: true)
+            case UInt8(ascii: "["): word = Word(quoted(until: UInt8(ascii: "]")), isQuoted: true)
             case UInt8(ascii: "-") where isNext("-"):
                 while position < bytes.count, byte != UInt8(ascii: "\n") { position += 1 }
                 continue
@@ -136,7 +153,8 @@ struct WordScanner {
                 continue
             }
             skipSpace()
-            if byte != UInt8(ascii: "."), let word { return word }
+            word.isQualifier = byte == UInt8(ascii: ".")
+            if isComplete || !word.isQualifier { return word }
         }
         return nil
     }
@@ -152,7 +170,7 @@ struct WordScanner {
     private mutating func plain() -> Word {
         let start = position
         while position < bytes.count, Self.isPart(byte) { position += 1 }
-        return Word(text: String(decoding: bytes[start..<position], as: UTF8.self).lowercased(), isQuoted: false)
+        return Word(String(decoding: bytes[start..<position], as: UTF8.self), isQuoted: false)
     }
 
     /// Reads to the closing mark; two of them are one of the text.
@@ -167,7 +185,7 @@ struct WordScanner {
             text.append(byte)
             position += 1
         }
-        return String(decoding: text, as: UTF8.self).lowercased()
+        return String(decoding: text, as: UTF8.self)
     }
 
     private static func isPart(_ byte: UInt8) -> Bool {

@@ -89,7 +89,7 @@ final class TableSchema: Sendable {
         self.signature = signature
         self.database = database
         self.table = table
-        name = database == "main" ? table : "\(database).\(table)"
+        name = Self.name(of: table, in: database)
         self.columns = columns
         kinds = columns.map(\.kind)
         names = columns.map(\.json)
@@ -129,6 +129,11 @@ final class TableSchema: Sendable {
         let query = "SELECT \(columnList) FROM \(source) NOT INDEXED WHERE"
         rowQuery = "\(query) \(condition) /* clickstream audit */"
         roundedRowQuery = "\(query) \(roundedCondition)"
+    }
+
+    /// Returns the name of a table in events.
+    static func name(of table: String, in database: String) -> String {
+        database == "main" ? table : "\(database).\(table)"
     }
 
     static func overhead(of columns: some Sequence<Column>) -> Int {

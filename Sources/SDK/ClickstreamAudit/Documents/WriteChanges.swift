@@ -20,12 +20,18 @@ struct WriteChanges {
 
     private let arena: RowArena
     private var tables: [(name: String, order: Int, lists: Lists)] = []
+    /// True if rows of the table are recorded by their key, unless they have a custom representation.
+    private var hidesColumns = false
 
     init(_ log: WriteLog) {
         arena = log.arena
         for table in log.tables {
             let rows = table.rows.filter { !$0.isVoid && $0.new != nil }
             guard let first = rows.first else { continue }
+            // Also after the table got a name that no record type has.
+            hidesColumns = rows.contains { row in
+                [row.old.schema, row.new?.schema].contains { $0?.representation != nil }
+            }
             let known = tables.firstIndex { Characters.areSame($0.name, table.schema.name) }
             // The same table of several databases has one entry.
             var lists = known.map { tables[$0].lists } ?? Lists()
@@ -157,7 +163,7 @@ struct WriteChanges {
             isSameSchema
             ? appendChanged(old.schema, before, after, to: &list) : appendChanged(from: old, to: new, &list)
         guard hasChange else { return list.removeLast(list.count - start) }
-        if new.schema.representation != nil {
+        if hidesColumns {
             list.removeLast(list.count - values)
             append(new, to: &list)
         }
@@ -212,7 +218,7 @@ struct WriteChanges {
         guard let bytes = state.bytes else { return }
         if let custom = state.custom {
             json += arena.bytes[custom]
-        } else if state.schema.representation != nil {
+        } else if hidesColumns {
             let values = arena.values(of: bytes)
             json.append(object: state.schema.keyColumns.map { (state.schema.columns[$0], arena.bytes[values[$0]]) })
         } else {

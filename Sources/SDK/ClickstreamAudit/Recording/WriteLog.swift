@@ -28,8 +28,10 @@ struct WriteLog: Sendable {
 
     struct Table: Sendable {
         /// The file of the database, or the connection of one in memory; then the table.
-        let id: TableID
+        var id: TableID
         var schema: TableSchema
+        /// The name of the table in its database: another one than that of the schema after a change of the name.
+        var name: String
         var rows: [Row] = []
         var byNumber: [Int64: Int] = [:]
         var byKey: [[UInt8]: Int] = [:]
@@ -68,6 +70,8 @@ struct WriteLog: Sendable {
         let place: Place
         let key: RowKey
         let schema: TableSchema
+        /// The name of the table in its database.
+        let table: String
     }
 
     private(set) var tables: [Table] = []
@@ -93,16 +97,21 @@ struct WriteLog: Sendable {
     /// The number of commits that began.
     private var commits = 0
     private var indices: [ObjectIdentifier: Int] = [:]
+    private var dropped: Set<TableID> = []
 
     private mutating func index(of schema: TableSchema, _ database: String) -> Int {
-        let id = TableID(database: database, table: ExactText(schema.name))
+        let id = TableID(database: database, table: .sqlName(schema.name))
         let index = tables.firstIndex { $0.id == id } ?? tables.count
-        if index == tables.count { tables.append(Table(id: id, schema: schema)) }
+        if index == tables.count { tables.append(Table(id: id, schema: schema, name: schema.table)) }
+        setSchema(schema, of: index)
+        return index
+    }
+
+    private mutating func setSchema(_ schema: TableSchema, of index: Int) {
         // Retained, so that its identity stays unique.
         tables[index].schema = schema
         indices = indices.filter { $0.value != index }
         indices[ObjectIdentifier(schema)] = index
-        return index
     }
 
     // MARK: Changes
@@ -172,7 +181,8 @@ struct WriteLog: Sendable {
         (open[connection] ?? []).compactMap { place in
             let row = tables[place.table].rows[place.row]
             if place.isReopened, row.holder == connection { return nil }
-            return OpenRow(place: place, key: row.key, schema: tables[place.table].schema)
+            let table = tables[place.table]
+            return OpenRow(place: place, key: row.key, schema: table.schema, table: table.name)
         }
     }
 
@@ -185,14 +195,17 @@ struct WriteLog: Sendable {
     /// The open transaction was committed. Rows that it touched, and whose new state is missing, are left out.
     /// - Parameters:
     ///   - states: the new states of the open rows, with their bytes in `bytes`.
+    ///   - schemas: the schemas of the tables that exist.
     ///   - number: the number of the commit.
     mutating func commit(
         _ states: [(place: Place, state: State)],
         _ bytes: [UInt8],
+        schemas: [Int: TableSchema],
         number: Int,
         by connection: ObjectIdentifier,
         budget: inout ScopeBudget
     ) {
+        for (table, schema) in schemas where tables[table].schema !== schema { setSchema(schema, of: table) }
         let offset = arena.bytes.count
         arena.bytes += bytes
         for (place, state) in states {
@@ -250,6 +263,26 @@ struct WriteLog: Sendable {
         arena.bytes += row
         let custom = recorded.custom.map { _ in end..<arena.bytes.count }
         return State(bytes: start..<end, custom: custom, schema: found.schema)
+    }
+
+    /// A table is dropped.
+    mutating func drop(_ table: String, in database: String, _ file: String) {
+        dropped.insert(TableID(database: file, table: .sqlName(TableSchema.name(of: table, in: database))))
+    }
+
+    /// A table gets another name. That of a table which was dropped, or has rows in the scope, remains another table: an app
+    /// has replaced it by a copy.
+    /// - Returns: true if the scope has rows of the table.
+    mutating func rename(_ table: String, to name: String, in database: String, _ file: String) -> Bool {
+        let old = TableID(database: file, table: .sqlName(TableSchema.name(of: table, in: database)))
+        let new = TableID(database: file, table: .sqlName(TableSchema.name(of: name, in: database)))
+        guard !dropped.contains(new), !tables.contains(where: { $0.id == new }),
+            let index = tables.firstIndex(where: { $0.id == old })
+        else { return false }
+        tables[index].id = new
+        tables[index].name = name
+        indices = indices.filter { $0.value != index }
+        return true
     }
 
     /// Marks all rows of some databases as rows of the open transaction, which changes the schema.
