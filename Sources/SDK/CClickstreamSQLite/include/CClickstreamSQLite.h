@@ -86,7 +86,7 @@ typedef enum {
     CLICKSTREAM_TRANSACTION_UNKNOWN,
 } clickstream_transaction;
 
-/// The lock that the connection has on one of its databases.
+/// The lock that the connection has on one of its databases; without a name, the strongest on any.
 clickstream_transaction clickstream_connection_transaction(clickstream_connection *connection, const char *database);
 
 /// The origin of a result column; null for an expression.

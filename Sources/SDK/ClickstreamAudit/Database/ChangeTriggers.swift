@@ -45,6 +45,8 @@ final class ChangeTriggers {
         } catch {
             // Tried again before the next statement; changes until then are not recorded.
             mustInstall = true
+            // Without the right to write, as within a read of GRDB's queue, there are no changes either.
+            guard error.status & 0xFF != SQLITE_READONLY else { return }
             connection.fail(error)
         }
     }

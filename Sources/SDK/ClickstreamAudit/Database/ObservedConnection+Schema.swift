@@ -37,6 +37,12 @@ extension ObservedConnection {
         return clickstream_connection_transaction(anchor, database)
     }
 
+    /// True if the open transaction has the lock of a writer on any database.
+    var isWriting: Bool {
+        guard let anchor else { return false }
+        return clickstream_connection_transaction(anchor, nil) == CLICKSTREAM_TRANSACTION_WRITE
+    }
+
     /// Drops the caches if another connection has changed a schema: compares each database once in a scope, when it may be
     /// read.
     func checkSchemas() throws(StatementError) {

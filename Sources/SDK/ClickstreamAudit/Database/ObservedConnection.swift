@@ -316,12 +316,12 @@ final class ObservedConnection: @unchecked Sendable {
         if sqlite3_get_autocommit(pointer) == 0 {
             // Within a transaction, triggers are installed without a commit of their own, which GRDB would report to its
             // observers.
-            if lastStart.changesSchema, triggers.isInstalled { dropCaches() }
+            if hasStaleSchema || lastStart.changesSchema, triggers.isInstalled { dropCaches() }
             transaction.statementEnded(self)
             triggers.statementEnded(self)
             return
         }
-        transaction.forgetSchemaChanges()
+        transaction.statementEndedOutside(self)
         triggers.transactionEnded()
     }
 

@@ -129,9 +129,16 @@ final class ObservedTransaction {
     }
 
     /// A statement outside transactions has ended.
-    func forgetSchemaChanges() {
+    func statementEndedOutside(_ connection: ObservedConnection) {
         changesSchema = false
         renames = []
+        // Another statement may still write: the transaction ends with the last one.
+        guard isObserved, !connection.isWriting else { return }
+        // SQLite reports nothing to a virtual table that the transaction has dropped.
+        let message = "a statement has dropped the table \(Self.table) of the library"
+        connection.fail(StatementError(status: SQLITE_ERROR, message: message))
+        didEnd(isCommitted: true, connection)
+        connection.mustFindTable = true
     }
 
     // MARK: End

@@ -7,6 +7,11 @@ struct StatementError: Error, Equatable {
     let status: Int32
     let message: String
 
+    init(status: Int32, message: String) {
+        self.status = status
+        self.message = message
+    }
+
     /// The last failure of a connection.
     init(of connection: OpaquePointer) {
         status = sqlite3_extended_errcode(connection)

@@ -22,6 +22,8 @@ struct PlanBuilder {
         let words = StatementWords(sql, views: try connection.views())
         var drafts: [Draft] = []
         var hasExpressions = words.isCompound
+        // Before any column is assigned: all columns of a row belong to one version of its table.
+        for result in 0..<count where !words.isCompound { try forgetOutdatedSchema(of: result, in: statement) }
         for result in 0..<count where !words.isCompound {
             switch try origin(of: result, in: statement) {
             case .expression: hasExpressions = true
@@ -45,20 +47,41 @@ struct PlanBuilder {
         case column(TableSchema, Int?)
     }
 
+    private func names(
+        of result: Int32,
+        in statement: OpaquePointer
+    ) -> (database: String, table: String, column: String)? {
+        guard let database = clickstream_column_database(statement, result),
+            let table = clickstream_column_table(statement, result),
+            let column = clickstream_column_origin(statement, result)
+        else { return nil }
+        return (String(cString: database), String(cString: table), String(cString: column))
+    }
+
     private func origin(of result: Int32, in statement: OpaquePointer) throws(StatementError) -> Origin {
-        guard let database = clickstream_column_database(statement, result).map({ String(cString: $0) }),
-            let table = clickstream_column_table(statement, result).map({ String(cString: $0) }),
-            let column = clickstream_column_origin(statement, result).map({ String(cString: $0) })
-        else { return .expression }
-        guard database != "temp", !table.hasPrefix("sqlite_") else { return .ignored }
-        for isReloaded in [false, true] {
-            if isReloaded { connection.forgetSchema(of: table, in: database) }
-            guard let schema = try connection.schema(of: table, in: database) else { continue }
-            if schema.isShadow { return .ignored }
-            if let index = schema.index(of: column) { return .column(schema, index) }
-            if column.caseInsensitivelyEquals("rowid") { return .column(schema, nil) }
+        guard let (database, table, column) = names(of: result, in: statement) else { return .expression }
+        guard Self.isRecorded(database, table), let schema = try connection.schema(of: table, in: database),
+            !schema.isShadow
+        else { return .ignored }
+        if let index = schema.index(of: column) { return .column(schema, index) }
+        return Self.isNumber(column) ? .column(schema, nil) : .ignored
+    }
+
+    private static func isRecorded(_ database: String, _ table: String) -> Bool {
+        database != "temp" && !table.hasPrefix("sqlite_")
+    }
+
+    /// True for the name of a row's number that is no column.
+    private static func isNumber(_ column: String) -> Bool { column.caseInsensitivelyEquals("rowid") }
+
+    /// Removes a table from the cache that lacks a result column, or is missing: another connection has changed it.
+    private func forgetOutdatedSchema(of result: Int32, in statement: OpaquePointer) throws(StatementError) {
+        guard let (database, table, column) = names(of: result, in: statement), Self.isRecorded(database, table) else {
+            return
         }
-        return .ignored
+        let schema = try connection.schema(of: table, in: database)
+        guard schema?.index(of: column) == nil, schema == nil || !Self.isNumber(column) else { return }
+        connection.forgetSchema(of: table, in: database)
     }
 
     /// Assigns a column to the row of its table that has no such column yet; otherwise to a further row.
