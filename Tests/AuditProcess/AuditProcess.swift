@@ -14,11 +14,12 @@ import Glibc
 
 /// App with audit scopes, to be killed: it changes and reads a database as fast as it can.
 ///
-/// `AuditProcess FOLDER SEED INBOX DOWN END`: prints `stored ACTIVITY` once the events of a scope or a custom event would
-/// survive, and `cancelled ACTIVITY` before a scope ends without events. The rows of a scope contain its activity and
+/// `AuditProcess FOLDER SEED INBOX DOWN END [outbox]`: prints `stored ACTIVITY` once the events of a scope or a custom event
+/// would survive, and `cancelling ACTIVITY` before and `cancelled ACTIVITY` after a scope ends without events. The rows of a scope contain its activity and
 /// their number, so that an incomplete scope can be recognised. A request is appended to the file `INBOX`, as a server
 /// would store it, one line per event: partition, id, event, activity, rows of its data, rows of the scope. With `DOWN` 1
-/// the server is unavailable. With `END` 1 the process sends what is pending, and ends.
+/// the server is unavailable. With `END` 1 the process sends what is pending, and ends. With `outbox` all processes of the
+/// folder use one database, with an outbox.
 ///
 /// `AuditProcess share FILE USER SEED SCOPES ROWS hook|triggers`: two connections change the rows of a database with the
 /// scopes of ``SharedUser``, and the process ends with their lines.
@@ -27,8 +28,9 @@ struct AuditProcess {
     static func main() async throws {
         let arguments = CommandLine.arguments
         if arguments.count == 8, arguments[1] == "share" { return try await share(arguments) }
-        guard arguments.count == 6, let seed = UInt64(arguments[2]) else {
-            return print("AuditProcess FOLDER SEED INBOX DOWN END")
+        let hasOutbox = arguments.last == "outbox"
+        guard arguments.count == (hasOutbox ? 7 : 6), let seed = UInt64(arguments[2]) else {
+            return print("AuditProcess FOLDER SEED INBOX DOWN END [outbox]")
         }
         let inbox = try Inbox(path: arguments[3], isDown: arguments[4] == "1")
         var configuration = ClickstreamCore.Configuration(appID: "notes", endpoint: "http://clickstream.test/collect")
@@ -51,14 +53,19 @@ struct AuditProcess {
         var settings = EventConfiguration(metadata: ["user": "carl"], partitionPrefix: "notes")
         settings.maxPartitionBytes = 3_000
         settings.errorHandler = { error in say("error \(error)") }
+        settings.usesOutbox = hasOutbox
         let events = try Events(settings, in: client)
+        var database = GRDB.Configuration()
+        database.busyMode = .timeout(60)
+        events.observe(&database)
+        let name = hasOutbox ? "notes" : "notes-\(seed)"
         if arguments[5] == "1" {
+            // Sends the rows of killed processes.
+            if hasOutbox { _ = try DatabaseQueue(path: "\(arguments[1])/\(name).sqlite", configuration: database) }
             _ = await client.flush()
             return client.terminate()
         }
-        var database = GRDB.Configuration()
-        events.observe(&database)
-        let queue = try DatabaseQueue(path: arguments[1] + "/notes-\(seed).sqlite", configuration: database)
+        let queue = try DatabaseQueue(path: "\(arguments[1])/\(name).sqlite", configuration: database)
         try await queue.write { db in
             try db.execute(sql: "CREATE TABLE IF NOT EXISTS note(id INTEGER PRIMARY KEY, activity TEXT, total INTEGER)")
         }
@@ -119,8 +126,9 @@ struct AuditProcess {
             }
             switch dice.roll(8) {
             case 0:
-                say("cancelled \(activity)")
+                say("cancelling \(activity)")
                 scope.cancel()
+                say("cancelled \(activity)")
             case 1, 2:
                 scope.commit { error in say(error == nil ? "stored \(activity)" : "failed \(activity)") }
             default:

@@ -241,6 +241,22 @@ struct AuditSnippets {
         #expect(payloads() == [#"{"account":{"insertions":[{"account":7,"holder":"Ann"}]}}"#])
     }
 
+    @Test("outbox")
+    func outbox() throws {
+        try withFolder { path in
+            let client = try recorder.launch()
+            // manual
+            var configuration = EventConfiguration()
+            configuration.usesOutbox = true
+            let events = try Events(configuration, in: client)
+            // end
+            var settings = GRDB.Configuration()
+            events.observe(&settings)
+            let database = try DatabaseQueue(path: path, configuration: settings)
+            #expect(try database.read { try $0.tableExists("clickstream_audit_outbox") })
+        }
+    }
+
     @Test("the blocks of Docs/audit.md are equal to their copies here")
     func manual() throws {
         func code(_ text: String) -> [String] {
@@ -255,7 +271,7 @@ struct AuditSnippets {
         let manual = file.deletingLastPathComponent().appending(path: "../../Docs/audit.md").standardizedFileURL
         let documented = blocks(try String(contentsOf: manual, encoding: .utf8), from: "```swift\n", to: "```")
         let copies = blocks(try String(contentsOf: file, encoding: .utf8), from: "// manual\n", to: "// end\n")
-        #expect(documented.count == 10)
+        #expect(documented.count == 11)
         for block in documented { #expect(copies.contains(block), "no copy of \(block)") }
     }
 }

@@ -217,7 +217,7 @@ struct ScopeTests {
             on_statement_end: { _ in },
             on_row: { _, _ in },
             on_change: { _, _, _, _, _, _ in },
-            on_commit: { _ in },
+            on_commit: { _ in 0 },
             on_transaction_end: { _, _ in }
         )
         let other = try database.queue.read { connection in

@@ -20,10 +20,10 @@ struct SharedRowTests {
     }
 
     static let forms = [
-        Form(mechanism: "hook", journal: "WAL", rows: 1, scopes: TestLength.count(60, full: 120, soak: 2_000)),
-        Form(mechanism: "triggers", journal: "DELETE", rows: 1, scopes: TestLength.count(60, full: 120, soak: 2_000)),
-        Form(mechanism: "hook", journal: "DELETE", rows: 4, scopes: TestLength.count(30, full: 120, soak: 2_000)),
-        Form(mechanism: "triggers", journal: "WAL", rows: 4, scopes: TestLength.count(30, full: 120, soak: 2_000)),
+        Form(mechanism: "hook", journal: "WAL", rows: 1, scopes: TestLength.count(60, full: 120, soak: 8_000)),
+        Form(mechanism: "triggers", journal: "DELETE", rows: 1, scopes: TestLength.count(60, full: 120, soak: 8_000)),
+        Form(mechanism: "hook", journal: "DELETE", rows: 4, scopes: TestLength.count(30, full: 120, soak: 8_000)),
+        Form(mechanism: "triggers", journal: "WAL", rows: 4, scopes: TestLength.count(30, full: 120, soak: 8_000)),
     ]
 
     @Test("have each version in the event of the scope that wrote it, and refuse no change", arguments: forms)

@@ -321,8 +321,7 @@ static int table_begin(struct sqlite3_vtab *table) {
 }
 
 static int table_sync(struct sqlite3_vtab *table) {
-    table->connection->callbacks.on_commit(table->connection->context);
-    return SQLITE_DONE_OK;
+    return table->connection->callbacks.on_commit(table->connection->context);
 }
 
 static int table_commit(struct sqlite3_vtab *table) {

@@ -30,6 +30,9 @@ public enum AuditError: Error, Sendable, Hashable {
     /// A query of the library's own failed on a connection to this database, for SQLite's reason: events of the scope are
     /// stored, but rows may be missing in them. They never have wrong values.
     case incomplete(database: String, reason: String)
+    /// The outbox of this database cannot be used, or emptied of the rows of ended processes, for the given reason. Such rows
+    /// are kept until the database is opened again.
+    case outbox(database: String, reason: String)
     /// The custom representation of a row of this table is not JSON; the row is recorded by its key alone.
     case invalidRepresentation(table: String)
 }
@@ -53,6 +56,7 @@ extension AuditError: CustomStringConvertible {
         case .untracked(let table, let reason): "changes of \(table) are not recorded: \(reason)"
         case .incomplete(let database, let reason):
             "\(database): rows may be missing in the events of a scope, after a failed query: \(reason)"
+        case .outbox(let database, let reason): "\(database): the outbox of audit events cannot be used: \(reason)"
         case .invalidRepresentation(let table):
             "the custom representation of a row of \(table) is not JSON; its key alone is recorded"
         }

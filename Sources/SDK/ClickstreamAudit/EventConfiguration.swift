@@ -17,6 +17,10 @@ public struct EventConfiguration: Sendable {
     public var maxScopeBytes = 33_554_432
     /// The size in bytes at which a partition is closed and the next one begins.
     public var maxPartitionBytes = 16_777_216
+    /// True to record the changes of scopes in a table of the app's database too, within their transactions, until the events
+    /// are stored: each committed change then has its event, also if the process dies. The table is
+    /// `clickstream_audit_outbox`, in the database `main` of each connection; beside its file are files of the process.
+    public var usesOutbox = false
     /// The record types whose rows are represented by their own JSON.
     public var representations: [any CustomEventRepresentable.Type]
     /// Receives warnings; `nil` reports them as warnings of the client.

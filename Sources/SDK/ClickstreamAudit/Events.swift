@@ -55,6 +55,12 @@ public final class Events: Sendable {
     private let auditStore: any AuditStore
     private let time: any TimeSource
     private let state: Locked<State>
+    /// The file system of databases, which SQLite opens on the machine itself.
+    let files: any FileSystem = LocalFileSystem()
+    /// The name of this process in outboxes; `nil` without an outbox.
+    private let outboxID: String?
+    /// The outboxes of this process, by the file of the database.
+    private let outboxes = Locked<[String: OutboxOwner]>([:])
 
     /// Opens the queue of audit events in the client's store.
     /// - Throws: ``AuditError/invalidPartitionPrefix(_:)``.
@@ -76,6 +82,7 @@ public final class Events: Sendable {
         auditStore = store
         self.time = time
         state = Locked(State(ids: ObjectIDSource(ids)))
+        outboxID = configuration.usesOutbox ? OutboxOwner.newID(ids) : nil
         updateMetadata(configuration.metadata)
     }
 
@@ -138,7 +145,7 @@ public final class Events: Sendable {
         let moment = time.now()
         let events = ScopeDocuments.payloads(logs).map { payload in
             AuditEvent(
-                id: nextID(at: moment.wall),
+                id: payload.id ?? nextID(at: moment.wall),
                 event: payload.kind.rawValue,
                 activity: recording.activity,
                 time: moment.wall,
@@ -148,8 +155,53 @@ public final class Events: Sendable {
             )
         }
         let failure = store(events, at: moment)
+        // Rows of events that are not stored remain, and are sent at the next launch.
+        if Self.isFinal(failure) { endRows(of: logs.outboxes) }
         return failure ?? logs.failure
     }
+
+    /// Ends a recording, and drops its events.
+    /// - Returns: false if it has ended before.
+    func cancel(_ recording: ScopeRecording) -> Bool {
+        guard let logs = end(recording) else { return false }
+        endRows(of: logs.outboxes)
+        return true
+    }
+
+    // MARK: Outbox
+
+    /// Returns the outbox of this process for a database file; `nil` without outboxes.
+    func outbox(of database: String) throws(FileError) -> OutboxOwner? {
+        guard let outboxID else { return nil }
+        return try outboxes.withLock { known throws(FileError) -> OutboxOwner? in
+            if let owner = known[database] { return owner }
+            let owner = try OutboxOwner.open(outboxID, of: database, files)
+            known[database] = owner
+            return owner
+        }
+    }
+
+    /// The rows of a scope are obsolete.
+    private func endRows(of outboxes: [ScopeRecording.ScopeOutbox]) {
+        for outbox in outboxes {
+            do throws(FileError) {
+                try outbox.owner.end(outbox.event)
+            } catch {
+                report(.outbox(database: outbox.owner.database, reason: "\(error)"))
+            }
+        }
+    }
+
+    /// Stores an event of an ended process.
+    /// - Returns: false if it has to be stored later.
+    func storeRecovered(_ event: AuditEvent) -> Bool {
+        Self.isFinal(store([event], at: time.now()))
+    }
+
+    /// True for events that are stored, or dropped for good.
+    private static func isFinal(_ error: AuditError?) -> Bool { error == nil || error == .disabled }
+
+    var now: Timestamp { time.now().wall }
 
     // MARK: Other events
 
@@ -191,7 +243,8 @@ public final class Events: Sendable {
 
     // MARK: Reports
 
-    private func nextID(at time: Timestamp) -> String {
+    /// Returns a new identifier of an event.
+    func nextID(at time: Timestamp) -> String {
         state.withLock { $0.ids.next(at: time) }
     }
 

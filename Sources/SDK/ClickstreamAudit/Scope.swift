@@ -15,7 +15,7 @@ public final class Scope: Sendable {
     }
 
     deinit {
-        guard events.end(recording) != nil else { return }
+        guard events.cancel(recording) else { return }
         events.warn("The scope \"\(recording.activity)\" was released without commit or cancel: it is cancelled.")
     }
 
@@ -44,7 +44,7 @@ public final class Scope: Sendable {
 
     /// Ends the scope and drops its events.
     public func cancel() {
-        _ = events.end(recording)
+        _ = events.cancel(recording)
     }
 }
 #endif

@@ -25,8 +25,9 @@ typedef struct {
     void (*on_change)(
         void *context, int operation, const char *database, const char *table, int64_t old_row, int64_t new_row);
     /// A transaction that a virtual table belongs to is about to be committed, and is open yet: queries see its changes, and
-    /// no other connection does. SQLite calls it again if the commit fails and is repeated.
-    void (*on_commit)(void *context);
+    /// no other connection does. It may write to databases that the transaction has locked. Another status than 0 makes the
+    /// commit fail with it, and rolls the transaction back. SQLite calls it again if the commit fails and is repeated.
+    int (*on_commit)(void *context);
     /// A transaction that a virtual table belongs to has ended. May be called while the connection is closed.
     void (*on_transaction_end)(void *context, bool is_committed);
 } clickstream_callbacks;

@@ -238,6 +238,7 @@ extension ObservedConnection {
         do throws(StatementError) {
             try recordChange(values)
         } catch {
+            transaction.changeFailed(error)
             fail(error)
         }
     }

@@ -137,7 +137,7 @@ extension ObservedConnection {
         try checkSchemas()
         let names = (String(cString: database), String(cString: table))
         var found: TableSchema?
-        if !names.1.hasPrefix("sqlite_") { found = try schema(of: names.1, in: names.0) }
+        if !names.1.hasPrefix("sqlite_"), names.1 != OutboxTable.name { found = try schema(of: names.1, in: names.0) }
         let schema = found?.isTracked == true ? found : nil
         cache.lastTable = (Array(names.0.utf8CString), Array(names.1.utf8CString), schema)
         return schema

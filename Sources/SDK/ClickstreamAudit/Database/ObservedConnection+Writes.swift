@@ -24,6 +24,7 @@ extension ObservedConnection {
                 try touchNew(schema, newNumber, anchor, isInserted: operation == SQLITE_INSERT)
             }
         } catch {
+            transaction.changeFailed(error)
             fail(error)
         }
     }

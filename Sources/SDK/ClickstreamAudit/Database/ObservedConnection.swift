@@ -53,6 +53,7 @@ final class ObservedConnection: @unchecked Sendable {
         guard let pointer = database.sqliteConnection else { return }
         let connection = ObservedConnection(database, pointer, events)
         connection.install()
+        connection.openOutbox()
         // With triggers always, to install them before the first statement of a scope.
         if connection.tracking != .hook { connection.observeTransactions() }
     }
@@ -91,8 +92,8 @@ final class ObservedConnection: @unchecked Sendable {
                 ObservedConnection.of(context)?.rowChanges(operation, database, table, old, new)
             },
             on_commit: { context in
-                guard let connection = ObservedConnection.of(context) else { return }
-                connection.transaction.willCommit(connection)
+                guard let connection = ObservedConnection.of(context) else { return SQLITE_OK }
+                return connection.transaction.willCommit(connection)
             },
             on_transaction_end: { context, isCommitted in
                 guard let connection = ObservedConnection.of(context) else { return }

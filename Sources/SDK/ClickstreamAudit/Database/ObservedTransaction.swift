@@ -30,6 +30,8 @@ final class ObservedTransaction {
         var schemas: [Int: TableSchema] = [:]
         /// The number of the commit, in the order of all connections.
         var number = 0
+        /// The first failure after which states are missing.
+        var failure: StatementError?
     }
 
     /// True if SQLite reports the end of the transaction.
@@ -41,6 +43,10 @@ final class ObservedTransaction {
     private var hasModule = false
     private var readings: [Reading] = []
     private var renames: [Rename] = []
+    /// The outbox of the database, which receives the changes too.
+    var outbox: ConnectionOutbox?
+    /// The first failure after which a touched row is missing.
+    private var failure: StatementError?
 
     /// Change of the name of a table, in a recording that has rows of it.
     private struct Rename {
@@ -131,6 +137,7 @@ final class ObservedTransaction {
     /// A statement outside transactions has ended.
     func statementEndedOutside(_ connection: ObservedConnection) {
         changesSchema = false
+        failure = nil
         renames = []
         // Another statement may still write: the transaction ends with the last one.
         guard isObserved, !connection.isWriting else { return }
@@ -141,15 +148,76 @@ final class ObservedTransaction {
         connection.mustFindTable = true
     }
 
+    /// A change of a row could not be recorded.
+    func changeFailed(_ error: StatementError) {
+        failure = failure ?? error
+    }
+
     // MARK: End
 
     /// The transaction is about to be committed. Called again if the commit fails and is repeated.
-    func willCommit(_ connection: ObservedConnection) {
+    /// - Returns: a status of SQLite; another one than `SQLITE_OK` refuses the commit.
+    func willCommit(_ connection: ObservedConnection) -> Int32 {
         readings = []
-        guard isObserved, !connection.recordings.isEmpty else { return }
+        guard isObserved, !connection.recordings.isEmpty else { return SQLITE_OK }
+        var refusal: StatementError?
         connection.untraced {
             readings = connection.recordings.map { read($0, connection) }
+            if let outbox { refusal = write(to: outbox, connection) }
         }
+        guard let refusal else { return SQLITE_OK }
+        connection.events.report(.outbox(database: connection.path(of: "main"), reason: refusal.message))
+        return max(refusal.status & 0xFF, SQLITE_ERROR)
+    }
+
+    /// Writes the changes of all scopes to the outbox.
+    /// - Returns: the reason why some are missing there.
+    private func write(to outbox: ConnectionOutbox, _ connection: ObservedConnection) -> StatementError? {
+        if let failure = failure ?? readings.lazy.compactMap(\.failure).first { return failure }
+        do throws(StatementError) {
+            try outbox.write(readings.compactMap { row(of: $0, in: outbox, connection) }, connection)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Returns the row for one scope; `nil` if the scope has ended, or the transaction has changed no row of the database.
+    private func row(
+        of reading: Reading,
+        in outbox: ConnectionOutbox,
+        _ connection: ObservedConnection
+    ) -> OutboxRow? {
+        let time = connection.events.now
+        let next = connection.events.nextID(at: time)
+        var event = next
+        var changes: [UInt8]?
+        reading.recording.change { logs in
+            changes = OutboxChanges.json(
+                logs.writes,
+                reading.states,
+                reading.bytes,
+                schemas: reading.schemas,
+                omitted: logs.writes.omissions(of: connection.id),
+                in: outbox.owner.database
+            )
+            guard changes != nil else { return }
+            if let known = logs.outboxes.first(where: { $0.owner === outbox.owner }) {
+                event = known.event
+            } else {
+                logs.outboxes.append(ScopeRecording.ScopeOutbox(owner: outbox.owner, event: next))
+            }
+        }
+        guard let changes else { return nil }
+        return OutboxRow(
+            event: event,
+            number: reading.number,
+            owner: outbox.owner.id,
+            activity: reading.recording.activity,
+            metadata: reading.recording.metadata,
+            time: time,
+            changes: changes
+        )
     }
 
     /// The transaction has ended. May be called while the connection is closed.
@@ -175,8 +243,10 @@ final class ObservedTransaction {
                 recording.change { $0.writes.rollback(by: id, budget: &$0.budget) }
             }
         }
+        outbox?.transactionEnded(isCommitted: isCommitted)
         readings = []
         renames = []
+        failure = nil
         if !isCommitted, changesSchema { connection.dropCaches() }
         changesSchema = false
         isReopened = false
@@ -203,6 +273,7 @@ final class ObservedTransaction {
                 try read(rows[start..<end], into: &reading, connection)
             } catch {
                 connection.fail(error, in: [recording])
+                reading.failure = reading.failure ?? error
             }
             start = end
         }

@@ -65,10 +65,11 @@ struct SchemaReader {
         representations.first { $0.databaseTableName.caseInsensitivelyEquals(table) }
     }
 
-    /// Returns the names of the tables of a database, without those of SQLite.
+    /// Returns the names of the tables of a database, without those of SQLite and of the library.
     func tables(in database: String) throws(StatementError) -> [String] {
         try names(
             "SELECT name FROM \(database.sqlQuoted).sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*'"
+                + " AND name <> '\(OutboxTable.name)'"
         )
     }
 
@@ -225,7 +226,8 @@ struct SchemaReader {
         return json
     }
 
-    private static func member(_ name: String) -> [UInt8] {
+    /// Returns the name of a column and a colon, as JSON.
+    static func member(_ name: String) -> [UInt8] {
         var json: [UInt8] = []
         json.append(json: name)
         json.append(UInt8(ascii: ":"))

@@ -3,6 +3,9 @@ import ClickstreamCore
 /// Identifier of an event with the text of a MongoDB ObjectId: the seconds since 1970, five bytes of the process, and a
 /// counter of three bytes.
 struct ObjectIDSource: Sendable {
+    /// The number of digits.
+    static let length = 24
+
     private let process: UInt64
     private var counter: UInt64
 

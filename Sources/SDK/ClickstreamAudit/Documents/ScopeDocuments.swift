@@ -8,6 +8,8 @@ struct ScopePayload {
         case write
     }
 
+    /// The identifier of the event; `nil` for a new one.
+    var id: String?
     let kind: Kind
     let data: [UInt8]
     /// The number of rows that were left out.
@@ -38,9 +40,26 @@ struct ScopeDocuments {
             )
         }
         payloads += logs.reads.regions.map { ScopePayload(kind: .read, data: region($0), truncated: 0) }
-        let changes = WriteChanges(logs.writes)
-        if !changes.isEmpty || logs.writes.truncated > 0 {
-            payloads.append(ScopePayload(kind: .write, data: changes.json(), truncated: logs.writes.truncated))
+        payloads += writes(logs)
+        return payloads
+    }
+
+    /// The write events: one for each database file with an outbox, and one for all others.
+    private static func writes(_ logs: ScopeRecording.Logs) -> [ScopePayload] {
+        let files = Set(logs.outboxes.map(\.owner.database))
+        var parts: [(id: String?, changes: WriteChanges)] = []
+        for outbox in logs.outboxes {
+            parts.append((id: outbox.event, changes: WriteChanges(logs.writes) { $0 == outbox.owner.database }))
+        }
+        parts.append((id: nil, changes: WriteChanges(logs.writes) { !files.contains($0) }))
+        var truncated = logs.writes.truncated
+        var payloads: [ScopePayload] = []
+        for part in parts where !part.changes.isEmpty || truncated > 0 {
+            payloads.append(
+                ScopePayload(id: part.id, kind: .write, data: part.changes.json(), truncated: truncated)
+            )
+            // The first event has the rows that were left out of all files.
+            truncated = 0
         }
         return payloads
     }

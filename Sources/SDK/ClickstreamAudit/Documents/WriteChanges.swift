@@ -23,9 +23,10 @@ struct WriteChanges {
     /// True if rows of the table are recorded by their key, unless they have a custom representation.
     private var hidesColumns = false
 
-    init(_ log: WriteLog) {
+    /// - Parameter isIncluded: false for a database file whose tables are left out.
+    init(_ log: WriteLog, files isIncluded: (String) -> Bool = { _ in true }) {
         arena = log.arena
-        for table in log.tables {
+        for table in log.tables where isIncluded(table.id.database) {
             let rows = table.rows.filter { !$0.isVoid && $0.new != nil }
             guard let first = rows.first else { continue }
             // Also after the table got a name that no record type has.

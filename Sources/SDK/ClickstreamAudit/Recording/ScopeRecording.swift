@@ -9,6 +9,14 @@ final class ScopeRecording: Sendable {
         var budget: ScopeBudget
         /// The first failure after which rows may be missing.
         var failure: AuditError?
+        /// The outboxes with changes of the scope.
+        var outboxes: [ScopeOutbox] = []
+    }
+
+    /// Outbox of one database file, and the identifier of the write event with the changes of that file.
+    struct ScopeOutbox: Sendable {
+        let owner: OutboxOwner
+        let event: String
     }
 
     let activity: String

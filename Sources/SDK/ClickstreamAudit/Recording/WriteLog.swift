@@ -314,6 +314,39 @@ struct WriteLog: Sendable {
     }
 
     var isEmpty: Bool { tables.isEmpty && truncated == 0 }
+
+    // MARK: Outbox
+
+    /// The number of rows that were left out of the open transaction of a connection.
+    func omissions(of connection: ObjectIdentifier) -> Int { openTruncated[connection]?.count ?? 0 }
+
+    /// Adds a table that an ended process has recorded.
+    /// - Returns: its index.
+    mutating func restoreTable(_ schema: TableSchema) -> Int {
+        let id = TableID(database: "", table: .sqlName(schema.name))
+        tables.append(Table(id: id, schema: schema, name: schema.table))
+        return tables.count - 1
+    }
+
+    /// Adds a row that an ended process has recorded, in its state at the first touch.
+    /// - Returns: its index in the table.
+    mutating func restoreRow(
+        of table: Int,
+        order: Int,
+        _ values: [UInt8]?,
+        custom: [UInt8]?,
+        _ schema: TableSchema
+    ) -> Int {
+        var old = State(bytes: nil, custom: nil, schema: schema)
+        if let values { old = append(schema, custom: custom) { $0 += values } }
+        tables[table].rows.append(Row(key: .number(0), order: order, old: old))
+        return tables[table].rows.count - 1
+    }
+
+    /// Adds a number of rows that an ended process has left out.
+    mutating func restoreOmissions(_ count: Int) {
+        truncated += count
+    }
 }
 
 /// Identity of a row in its table.

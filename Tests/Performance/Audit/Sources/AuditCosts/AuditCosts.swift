@@ -5,7 +5,7 @@ import GRDB
 
 /// Costs of audit scopes.
 ///
-/// - `AuditCosts loop FOLDER plain|idle|scope WORK ROUNDS ROWS`: one loop on a table of `ROWS` rows, for counters of
+/// - `AuditCosts loop FOLDER plain|idle|scope|outbox WORK ROUNDS ROWS`: one loop on a table of `ROWS` rows, for counters of
 ///   instructions.
 /// - `AuditCosts times FOLDER`: nanoseconds per row with a scope, minus those without, as JSON.
 /// - `AuditCosts memory FOLDER write|read ROWS`: the peak of the process's memory in bytes, as JSON.
@@ -40,7 +40,7 @@ struct AuditCosts {
     /// Prints the time that a scope adds to a row: the least of several rounds, which alternate.
     private static func times(folder: String) throws {
         let apps = try [Mode.plain, .idle, .scope].map { try AuditedApp(folder: "\(folder)/\($0)", $0) }
-        for work in Work.allCases {
+        for work in Work.allCases where work != .transaction {
             var least = [Double](repeating: .infinity, count: apps.count)
             for _ in 0..<15 {
                 for (place, app) in apps.enumerated() {
@@ -85,6 +85,8 @@ enum Mode: String {
     case idle
     /// One active scope per run.
     case scope
+    /// One active scope per run, and an outbox in the database.
+    case outbox
 }
 
 enum Work: String, CaseIterable {
@@ -92,6 +94,8 @@ enum Work: String, CaseIterable {
     case insert
     /// Updates of one row each by key, in one transaction.
     case update
+    /// Updates of one row each by key, in a transaction each.
+    case transaction
     /// Deletions of one row each by key, in one transaction.
     case delete
     /// One query that returns a row per round.

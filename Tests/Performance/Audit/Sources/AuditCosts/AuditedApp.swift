@@ -36,6 +36,7 @@ final class AuditedApp {
         var audit = EventConfiguration()
         if let bounds { audit.maxScopeEvents = bounds }
         audit.maxScopeBytes = 1 << 30
+        audit.usesOutbox = mode == .outbox
         events = try Events(audit, in: client)
         var configuration = GRDB.Configuration()
         configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA synchronous = OFF") }
@@ -53,16 +54,23 @@ final class AuditedApp {
 
     deinit { client.terminate() }
 
-    /// Runs one loop over `rows` rows, all unless given; with a scope in the mode `scope`, which is committed.
+    /// Runs one loop over `rows` rows, all unless given; with a scope in the modes `scope` and `outbox`, which is committed.
     func run(_ work: Work, rounds: Int, rows: Int? = nil) throws {
         try prepare(work, rows: rows ?? rounds)
-        let scope = mode == .scope ? events.beginScope(activity: "\(work)") : nil
+        let scope = mode == .scope || mode == .outbox ? events.beginScope(activity: "\(work)") : nil
         switch work {
         case .insert: try queue.write { db in try Self.insert(rounds, db) }
         case .update:
             try queue.write { db in
                 let update = try db.cachedStatement(sql: "UPDATE note SET title = ?, done = NOT done WHERE id = ?")
                 for id in 1...rounds { try update.execute(arguments: ["changed", id]) }
+            }
+        case .transaction:
+            for id in 1...rounds {
+                try queue.write { db in
+                    let update = try db.cachedStatement(sql: "UPDATE note SET title = ?, done = NOT done WHERE id = ?")
+                    try update.execute(arguments: ["changed", id])
+                }
             }
         case .delete:
             try queue.write { db in
