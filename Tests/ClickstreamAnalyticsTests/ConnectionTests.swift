@@ -101,24 +101,22 @@ struct ConnectionTests {
 
     /// Listener at one address.
     private struct Peer: Sendable {
-        private let server: RawServer?
-        let port: UInt16
+        private let server: RawServer
 
         init(_ kind: Kind) throws {
             let ok = RawServer.Answer.bytesThenClose(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8))
-            let server: RawServer? =
+            server =
                 switch kind {
                 case .dead: try RawServer([], isDeaf: true)
-                case .refusing: nil
+                case .refusing: try RawServer([], isRefusing: true)
                 case .working: try RawServer([ok, ok])
                 }
-            self.server = server
-            port = try server?.port ?? RawServer.unusedPort()
         }
 
-        var requestCount: Int { server?.requests.count ?? 0 }
+        var port: UInt16 { server.port }
+        var requestCount: Int { server.requests.count }
 
-        func stop() { server?.stop() }
+        func stop() { server.stop() }
     }
 }
 #endif

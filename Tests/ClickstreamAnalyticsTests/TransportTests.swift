@@ -248,12 +248,10 @@ struct TransportTests {
 
     @Test("reports a closed port as refused", arguments: Side.allCases)
     func refused(side: Side) async throws {
+        let raw = try RawServer([], isRefusing: true)
+        defer { raw.stop() }
         let transport = side.transport(.refuse)
-        let request = UploadRequest(
-            url: "http://127.0.0.1:\(try RawServer.unusedPort())/collect",
-            headers: [],
-            body: [65]
-        )
+        let request = UploadRequest(url: "http://127.0.0.1:\(raw.port)/collect", headers: [], body: [65])
         await expectRefusal(of: request, by: transport)
     }
 

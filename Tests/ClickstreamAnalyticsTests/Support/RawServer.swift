@@ -39,21 +39,25 @@ final class RawServer: Sendable {
     }
 
     let port: UInt16
-    private let isDeaf: Bool
+    /// False for a listener that no thread accepts from.
+    private let isAccepting: Bool
     private let listener: Int32
     private let state: AwaitedState<State>
 
-    /// - Parameter isDeaf: whether no connection is ever made: the queue for new ones is full from the start.
-    init(_ script: [Answer], isDeaf: Bool = false) throws {
+    /// - Parameters:
+    ///   - isDeaf: whether no connection is ever made: the queue for new ones is full from the start.
+    ///   - isRefusing: whether every connection is refused. The port is taken all the same: one that is merely free may become that
+    ///     of another test.
+    init(_ script: [Answer], isDeaf: Bool = false, isRefusing: Bool = false) throws {
         // Writing to a connection that the client has closed must be an error, not a signal.
         signal(SIGPIPE, SIG_IGN)
-        self.isDeaf = isDeaf
+        isAccepting = !isDeaf && !isRefusing
         listener = try Self.check("socket", Self.makeSocket())
         state = AwaitedState(State(script: script[...]))
         var address = Self.loopback(port: 0)
         let length = socklen_t(MemoryLayout<sockaddr_in>.size)
         try Self.check("bind", Self.withAddress(&address) { [listener] in bind(listener, $0, length) })
-        try Self.check("listen", listen(listener, isDeaf ? 0 : 64))
+        if !isRefusing { try Self.check("listen", listen(listener, isDeaf ? 0 : 64)) }
         var actualLength = length
         try Self.check(
             "getsockname",
@@ -73,16 +77,8 @@ final class RawServer: Sendable {
                 var probe = pollfd(fd: filler, events: Int16(POLLOUT), revents: 0)
                 isFull = poll(&probe, 1, 100) == 0
             }
-        } else {
-            Thread { [self] in acceptConnections() }.start()
         }
-    }
-
-    /// Port without a listener: one that was free a moment ago.
-    static func unusedPort() throws -> UInt16 {
-        let server = try RawServer([])
-        server.stop()
-        return server.port
+        if isAccepting { Thread { [self] in acceptConnections() }.start() }
     }
 
     /// The requests as they came, head and body.
@@ -103,7 +99,7 @@ final class RawServer: Sendable {
             state.isStopped = true
             shutdown(listener, Int32(SHUT_RDWR))
             for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
-            if isDeaf { for socket in state.connections + [listener] { close(socket) } }
+            if !isAccepting { for socket in state.connections + [listener] { close(socket) } }
         }
     }
 
