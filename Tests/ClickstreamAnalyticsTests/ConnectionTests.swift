@@ -107,8 +107,8 @@ struct ConnectionTests {
             let ok = RawServer.Answer.bytesThenClose(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8))
             server =
                 switch kind {
-                case .dead: try RawServer([], isDeaf: true)
-                case .refusing: try RawServer([], isRefusing: true)
+                case .dead: try RawServer([], .deaf)
+                case .refusing: try RawServer([], .refusing)
                 case .working: try RawServer([ok, ok])
                 }
         }

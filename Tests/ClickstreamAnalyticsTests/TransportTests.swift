@@ -248,7 +248,7 @@ struct TransportTests {
 
     @Test("reports a closed port as refused", arguments: Side.allCases)
     func refused(side: Side) async throws {
-        let raw = try RawServer([], isRefusing: true)
+        let raw = try RawServer([], .refusing)
         defer { raw.stop() }
         let transport = side.transport(.refuse)
         let request = UploadRequest(url: "http://127.0.0.1:\(raw.port)/collect", headers: [], body: [65])
@@ -257,7 +257,7 @@ struct TransportTests {
 
     @Test("applies the connect timeout to a connection that is never established", arguments: Side.allCases)
     func neverConnected(side: Side) async throws {
-        let raw = try RawServer([], isDeaf: true)
+        let raw = try RawServer([], .deaf)
         defer { raw.stop() }
         let transport = side.transport(.ignore)
         var request = UploadRequest(url: "http://127.0.0.1:\(raw.port)/", headers: [], body: [65])

@@ -66,12 +66,7 @@ struct AuditedDatabase {
     }
 
     /// The payloads of the stored events.
-    var payloads: [String] {
-        store.events.map { event in
-            let value = try? JSONReader.parse(event.json)  // reported as a payload that no test expects
-            return value?["data"]?.string ?? event.text
-        }
-    }
+    var payloads: [String] { store.payloads }
 
     func payloads(of sql: String) throws -> [String] {
         try scope { queue in
@@ -89,6 +84,16 @@ struct AuditedDatabase {
                     }
                 }
             }
+        }
+    }
+}
+
+extension MemoryAuditStore {
+    /// The payloads of the stored events.
+    var payloads: [String] {
+        events.map { event in
+            let value = try? JSONReader.parse(event.json)  // reported as a payload that no test expects
+            return value?["data"]?.string ?? event.text
         }
     }
 }

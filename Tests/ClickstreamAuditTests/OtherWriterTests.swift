@@ -62,12 +62,7 @@ private struct SharedFile {
         return payloads
     }
 
-    var payloads: [String] {
-        store.events.map { event in
-            let value = try? JSONReader.parse(event.json)  // reported as a payload that no test expects
-            return value?["data"]?.string ?? event.text
-        }
-    }
+    var payloads: [String] { store.payloads }
 }
 
 /// Observer of the app, which is called before those of the library.

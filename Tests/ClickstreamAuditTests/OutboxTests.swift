@@ -83,6 +83,14 @@ struct OutboxTests {
         INSERT INTO s VALUES (1, 'hidden');
         """
 
+    /// Copies files of `app` to those of `killed`.
+    private func copyFiles(in folder: String, where isIncluded: (String) -> Bool = { _ in true }) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) where isIncluded(name) {
+            let copy = "killed\(name.dropFirst("app".count))"
+            try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: "\(folder)/\(copy)")
+        }
+    }
+
     /// Scripts of one scope: each element is executed on its own.
     static let scripts = [
         ["INSERT INTO t VALUES (3, 'z')", "UPDATE t SET a = 'w' WHERE id = 3", "DELETE FROM t WHERE id = 1"],
@@ -109,7 +117,7 @@ struct OutboxTests {
             try app.execute(Self.schema)
             let scope = app.events.beginScope(activity: "an \"activity\"")
             for sql in script { try app.execute(sql) }
-            try FileManager.default.copyItem(atPath: folder + "/app", toPath: folder + "/killed")
+            try copyFiles(in: folder) { $0 == "app" }
             scope.commit()
             let next = try OutboxApp(folder + "/killed", seed: 2, tracking: tracking)
             #expect(next.memory.events == app.memory.events)
@@ -133,10 +141,7 @@ struct OutboxTests {
             try app.execute("UPDATE t SET a = 'b'")
             if isCommitted { scope.commit() } else { scope.cancel() }
             #expect(app.memory.events.count == (isCommitted ? 1 : 0))
-            for name in try FileManager.default.contentsOfDirectory(atPath: folder) where hasFile || name == "app" {
-                let copy = "\(folder)/killed\(name.dropFirst("app".count))"
-                try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: copy)
-            }
+            try copyFiles(in: folder) { hasFile || $0 == "app" }
             let next = try OutboxApp(folder + "/killed", seed: 2)
             #expect(next.memory.events.count == (hasFile ? 0 : 1))
             if !hasFile, isCommitted { #expect(next.memory.events == app.memory.events) }
@@ -203,10 +208,7 @@ struct OutboxTests {
             let scope = app.events.beginScope(activity: "one")
             try app.execute("UPDATE t SET a = 'b'")
             scope.commit { #expect($0 == error) }
-            for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
-                let copy = "\(folder)/killed\(name.dropFirst("app".count))"
-                try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: copy)
-            }
+            try copyFiles(in: folder)
             let next = try OutboxApp(folder + "/killed", seed: 2)
             #expect(next.memory.events.count == count)
         }
@@ -245,7 +247,7 @@ struct OutboxTests {
             try app.execute(Self.schema)
             let scope = app.events.beginScope(activity: "one")
             try app.execute("UPDATE t SET a = 'b'")
-            try FileManager.default.copyItem(atPath: folder + "/app", toPath: folder + "/killed")
+            try copyFiles(in: folder) { $0 == "app" }
             scope.cancel()
             let plain = try DatabaseQueue(path: folder + "/killed")
             try plain.write { try $0.execute(sql: "UPDATE clickstream_audit_outbox SET changes = '{\"version\":2}'") }

@@ -26,6 +26,15 @@ final class RawServer: Sendable {
         case silence
     }
 
+    /// Treatment of connections.
+    enum Listener: Sendable {
+        case accepting
+        /// No connection is ever made: the queue for new ones is full from the start.
+        case deaf
+        /// Every connection is refused. The port is taken all the same: one that is merely free may become that of another test.
+        case refusing
+    }
+
     struct SocketFailure: Error {
         var call: String
         var errno: Int32
@@ -39,32 +48,27 @@ final class RawServer: Sendable {
     }
 
     let port: UInt16
-    /// False for a listener that no thread accepts from.
-    private let isAccepting: Bool
+    private let kind: Listener
     private let listener: Int32
     private let state: AwaitedState<State>
 
-    /// - Parameters:
-    ///   - isDeaf: whether no connection is ever made: the queue for new ones is full from the start.
-    ///   - isRefusing: whether every connection is refused. The port is taken all the same: one that is merely free may become that
-    ///     of another test.
-    init(_ script: [Answer], isDeaf: Bool = false, isRefusing: Bool = false) throws {
+    init(_ script: [Answer], _ kind: Listener = .accepting) throws {
         // Writing to a connection that the client has closed must be an error, not a signal.
         signal(SIGPIPE, SIG_IGN)
-        isAccepting = !isDeaf && !isRefusing
+        self.kind = kind
         listener = try Self.check("socket", Self.makeSocket())
         state = AwaitedState(State(script: script[...]))
         var address = Self.loopback(port: 0)
         let length = socklen_t(MemoryLayout<sockaddr_in>.size)
         try Self.check("bind", Self.withAddress(&address) { [listener] in bind(listener, $0, length) })
-        if !isRefusing { try Self.check("listen", listen(listener, isDeaf ? 0 : 64)) }
+        if kind != .refusing { try Self.check("listen", listen(listener, kind == .deaf ? 0 : 64)) }
         var actualLength = length
         try Self.check(
             "getsockname",
             Self.withAddress(&address) { [listener] in getsockname(listener, $0, &actualLength) }
         )
         port = UInt16(bigEndian: address.sin_port)
-        if isDeaf {
+        if kind == .deaf {
             // The queue is full when one more connection does not come about.
             var isFull = false
             while !isFull {
@@ -78,7 +82,7 @@ final class RawServer: Sendable {
                 isFull = poll(&probe, 1, 100) == 0
             }
         }
-        if isAccepting { Thread { [self] in acceptConnections() }.start() }
+        if kind == .accepting { Thread { [self] in acceptConnections() }.start() }
     }
 
     /// The requests as they came, head and body.
@@ -99,7 +103,7 @@ final class RawServer: Sendable {
             state.isStopped = true
             shutdown(listener, Int32(SHUT_RDWR))
             for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
-            if !isAccepting { for socket in state.connections + [listener] { close(socket) } }
+            if kind != .accepting { for socket in state.connections + [listener] { close(socket) } }
         }
     }
 

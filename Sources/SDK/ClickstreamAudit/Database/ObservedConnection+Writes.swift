@@ -197,6 +197,17 @@ extension ObservedConnection {
         }
     }
 
+    /// Executes a statement of the library's own that returns no rows, with ``cachedStatement(_:)``.
+    func executeCached(_ sql: String, _ bind: (OpaquePointer) -> Void = { _ in }) throws(StatementError) {
+        let statement = try cachedStatement(sql).sqliteStatement
+        defer {
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+        }
+        bind(statement)
+        guard sqlite3_step(statement) == SQLITE_DONE else { throw StatementError(of: pointer) }
+    }
+
     /// False if the row was found by a key that is equal to its own, but not the same: a collation without case.
     private func hasKey(_ key: RowKey, _ schema: TableSchema, _ statement: OpaquePointer) -> Bool {
         // A key that is a BLOB is not read, and has no collation.

@@ -73,7 +73,7 @@ final class ObservedTransaction {
         guard found != SQLITE_OK else { return false }
         if !hasModule, clickstream_connection_create_module(anchor, Self.table) == SQLITE_OK { hasModule = true }
         let sql = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.\(Self.table) USING \(Self.table)"
-        guard sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK else { throw StatementError(of: database) }
+        _ = try OwnStatement(database, sql).step()
         return true
     }
 
@@ -84,11 +84,7 @@ final class ObservedTransaction {
         connection.mustFindTable = true
         let database = connection.lock(on: "main") == CLICKSTREAM_TRANSACTION_WRITE ? "main" : "temp"
         try connection.internally { () throws(StatementError) -> Void in
-            let statement = try connection.cachedStatement(Self.joining(in: database))
-            defer { sqlite3_reset(statement.sqliteStatement) }
-            guard sqlite3_step(statement.sqliteStatement) == SQLITE_DONE else {
-                throw StatementError(of: connection.pointer)
-            }
+            try connection.executeCached(Self.joining(in: database))
         }
         connection.mustFindTable = false
         isObserved = true

@@ -22,10 +22,11 @@ struct PlanBuilder {
         let words = StatementWords(sql, views: try connection.views())
         var drafts: [Draft] = []
         var hasExpressions = words.isCompound
+        let sources = words.isCompound ? [] : (0..<count).map { Self.source(of: $0, in: statement) }
         // Before any column is assigned: all columns of a row belong to one version of its table.
-        for result in 0..<count where !words.isCompound { try forgetOutdatedSchema(of: result, in: statement) }
-        for result in 0..<count where !words.isCompound {
-            switch try origin(of: result, in: statement) {
+        for case let source? in sources { try forgetOutdatedSchema(of: source) }
+        for (result, source) in zip(0..<count, sources) {
+            switch try origin(of: source) {
             case .expression: hasExpressions = true
             case .ignored: break
             case .column(let schema, let column): Self.assign(result, schema, column, to: &drafts)
@@ -47,41 +48,45 @@ struct PlanBuilder {
         case column(TableSchema, Int?)
     }
 
-    private func names(
-        of result: Int32,
-        in statement: OpaquePointer
-    ) -> (database: String, table: String, column: String)? {
+    /// The column that a result comes from, as SQLite names it.
+    private struct Source {
+        let database: String
+        let table: String
+        let column: String
+
+        var isRecorded: Bool { database != "temp" && !table.hasPrefix("sqlite_") }
+        /// True for the name of a row's number, unless the table has such a column.
+        var isNumber: Bool { column.caseInsensitivelyEquals("rowid") }
+    }
+
+    /// - Returns: `nil` for an expression.
+    private static func source(of result: Int32, in statement: OpaquePointer) -> Source? {
         guard let database = clickstream_column_database(statement, result),
             let table = clickstream_column_table(statement, result),
             let column = clickstream_column_origin(statement, result)
         else { return nil }
-        return (String(cString: database), String(cString: table), String(cString: column))
+        return Source(
+            database: String(cString: database),
+            table: String(cString: table),
+            column: String(cString: column)
+        )
     }
 
-    private func origin(of result: Int32, in statement: OpaquePointer) throws(StatementError) -> Origin {
-        guard let (database, table, column) = names(of: result, in: statement) else { return .expression }
-        guard Self.isRecorded(database, table), let schema = try connection.schema(of: table, in: database),
+    private func origin(of source: Source?) throws(StatementError) -> Origin {
+        guard let source else { return .expression }
+        guard source.isRecorded, let schema = try connection.schema(of: source.table, in: source.database),
             !schema.isShadow
         else { return .ignored }
-        if let index = schema.index(of: column) { return .column(schema, index) }
-        return Self.isNumber(column) ? .column(schema, nil) : .ignored
+        if let index = schema.index(of: source.column) { return .column(schema, index) }
+        return source.isNumber ? .column(schema, nil) : .ignored
     }
-
-    private static func isRecorded(_ database: String, _ table: String) -> Bool {
-        database != "temp" && !table.hasPrefix("sqlite_")
-    }
-
-    /// True for the name of a row's number that is no column.
-    private static func isNumber(_ column: String) -> Bool { column.caseInsensitivelyEquals("rowid") }
 
     /// Removes a table from the cache that lacks a result column, or is missing: another connection has changed it.
-    private func forgetOutdatedSchema(of result: Int32, in statement: OpaquePointer) throws(StatementError) {
-        guard let (database, table, column) = names(of: result, in: statement), Self.isRecorded(database, table) else {
-            return
-        }
-        let schema = try connection.schema(of: table, in: database)
-        guard schema?.index(of: column) == nil, schema == nil || !Self.isNumber(column) else { return }
-        connection.forgetSchema(of: table, in: database)
+    private func forgetOutdatedSchema(of source: Source) throws(StatementError) {
+        guard source.isRecorded else { return }
+        let schema = try connection.schema(of: source.table, in: source.database)
+        guard schema?.index(of: source.column) == nil, schema == nil || !source.isNumber else { return }
+        connection.forgetSchema(of: source.table, in: source.database)
     }
 
     /// Assigns a column to the row of its table that has no such column yet; otherwise to a further row.

@@ -16,14 +16,14 @@ enum OutboxTable {
             activity TEXT NOT NULL, metadata TEXT NOT NULL, time INTEGER NOT NULL, changes TEXT NOT NULL,
             PRIMARY KEY (event, number)) WITHOUT ROWID
             """
-        guard sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK else { throw StatementError(of: connection) }
+        _ = try OwnStatement(connection, sql).step()
     }
 
     // MARK: Transactions of the app
 
     static func insert(_ row: OutboxRow, _ connection: ObservedConnection) throws(StatementError) {
         let sql = "INSERT OR REPLACE INTO main.\(name) VALUES (?, ?, ?, ?, ?, ?, ?) /* clickstream audit */"
-        try execute(sql, connection) { statement in
+        try connection.executeCached(sql) { statement in
             bind(Array(row.event.utf8), to: statement, 1)
             sqlite3_bind_int64(statement, 2, Int64(row.number))
             bind(Array(row.owner.utf8), to: statement, 3)
@@ -38,29 +38,15 @@ enum OutboxTable {
     /// - Parameter number: the number of one row; `nil` for all.
     static func delete(event: String, number: Int? = nil, _ connection: ObservedConnection) throws(StatementError) {
         let condition = number == nil ? "event = ?1" : "event = ?1 AND number = ?2"
-        try execute("DELETE FROM main.\(name) WHERE \(condition) /* clickstream audit */", connection) { statement in
+        let sql = "DELETE FROM main.\(name) WHERE \(condition) /* clickstream audit */"
+        try connection.executeCached(sql) { statement in
             bind(Array(event.utf8), to: statement, 1)
             if let number { sqlite3_bind_int64(statement, 2, Int64(number)) }
         }
     }
 
-    private static func execute(
-        _ sql: String,
-        _ connection: ObservedConnection,
-        _ bind: (OpaquePointer) -> Void
-    ) throws(StatementError) {
-        let statement = try connection.cachedStatement(sql).sqliteStatement
-        bind(statement)
-        let status = sqlite3_step(statement)
-        let error = status == SQLITE_DONE ? nil : StatementError(of: connection.pointer)
-        sqlite3_reset(statement)
-        sqlite3_clear_bindings(statement)
-        if let error { throw error }
-    }
-
     private static func bind(_ text: [UInt8], to statement: OpaquePointer, _ parameter: Int32) {
-        // SQLITE_TRANSIENT, which is a macro.
-        let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        let copies = KeyEncoder.copiesValues
         // A null pointer would be NULL.
         guard !text.isEmpty else {
             sqlite3_bind_text(statement, parameter, "", 0, copies)

@@ -34,11 +34,13 @@ enum KeyEncoder {
         withUnsafeBytes(of: number) { key += $0 }
     }
 
+    /// SQLITE_TRANSIENT, which is a macro: SQLite copies a value that is bound.
+    static var copiesValues: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+
     /// Binds the values to the parameters of a statement, from the first one on. The statement refers to the key's bytes
     /// only until it is bound again: they are copied.
     static func bind(_ key: [UInt8], to statement: OpaquePointer) {
-        // SQLITE_TRANSIENT, which is a macro.
-        let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        let copies = copiesValues
         key.withUnsafeBytes { bytes in
             var position = 0
             var parameter: Int32 = 1
