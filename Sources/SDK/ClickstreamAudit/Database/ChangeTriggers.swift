@@ -40,7 +40,9 @@ final class ChangeTriggers {
     func install(_ connection: ObservedConnection) {
         mustRemove = false
         do throws(StatementError) {
-            let isComplete = try connection.internally { () throws(StatementError) in try installMissing(connection) }
+            let isComplete = try connection.handle.internally { () throws(StatementError) in
+                try installMissing(connection)
+            }
             mustInstall = !isComplete
         } catch {
             // Tried again before the next statement; changes until then are not recorded.
@@ -53,37 +55,41 @@ final class ChangeTriggers {
 
     /// - Returns: false if a database may not be read now.
     private func installMissing(_ connection: ObservedConnection) throws(StatementError) -> Bool {
-        let databases = try connection.databases()
-        guard databases.contains(where: connection.mayRead) else { return false }
+        let databases = try connection.schemas.databases()
+        guard databases.contains(where: connection.handle.mayRead) else { return false }
         try connection.checkSchemas()
         isInstalled = true
-        isUncommitted = sqlite3_get_autocommit(connection.pointer) == 0
-        if isOutdated { try dropAll(connection.pointer) }
+        isUncommitted = connection.handle.isInTransaction
+        if isOutdated { try dropAll(connection.handle.pointer) }
         isOutdated = false
-        let known = try Self.names(connection.pointer)
+        let known = try Self.names(connection.handle.pointer)
         var failure: StatementError?
-        for (database, table) in try connection.tables() {
-            guard let schema = try connection.schema(of: table, in: database), schema.isTracked else { continue }
+        for (database, table) in try connection.schemas.tables() {
+            guard let schema = try connection.schemas.schema(of: table, in: database), schema.isTracked else {
+                continue
+            }
             for statement in try Self.statements(schema, connection) where !known.contains(ExactText(statement.name)) {
-                guard sqlite3_exec(connection.pointer, statement.sql, nil, nil, nil) != SQLITE_OK else { continue }
-                failure = failure ?? StatementError(of: connection.pointer)
+                guard sqlite3_exec(connection.handle.pointer, statement.sql, nil, nil, nil) != SQLITE_OK else {
+                    continue
+                }
+                failure = failure ?? StatementError(of: connection.handle.pointer)
             }
         }
         if let failure { throw failure }
-        return databases.allSatisfy(connection.mayRead)
+        return databases.allSatisfy(connection.handle.mayRead)
     }
 
     /// Takes the lock of a change that is about to be executed in an open transaction, by a deletion of no row, which waits for
     /// another connection as the change does. After a query of the schema SQLite would refuse the change at once.
     func lockDatabase(of table: String, _ connection: ObservedConnection) {
         do throws(StatementError) {
-            guard let database = try connection.database(of: table),
-                connection.lock(on: database) == CLICKSTREAM_TRANSACTION_NONE
+            guard let database = try connection.schemas.database(of: table),
+                connection.handle.lock(on: database) == CLICKSTREAM_TRANSACTION_NONE
             else { return }
             do throws(StatementError) {
-                try connection.internally { () throws(StatementError) -> Void in
+                try connection.handle.internally { () throws(StatementError) -> Void in
                     let sql = "DELETE FROM \(database.sqlQuoted).\(table.sqlQuoted) WHERE 0"
-                    _ = try OwnStatement(connection.pointer, sql).step()
+                    _ = try OwnStatement(connection.handle.pointer, sql).step()
                 }
             } catch {
                 unlocked = (database, error)
@@ -96,7 +102,7 @@ final class ChangeTriggers {
     /// A statement within a transaction has ended.
     func statementEnded(_ connection: ObservedConnection) {
         // The change has taken the lock after the triggers could not be installed.
-        if let (database, error) = unlocked, connection.lock(on: database) == CLICKSTREAM_TRANSACTION_WRITE {
+        if let (database, error) = unlocked, connection.handle.lock(on: database) == CLICKSTREAM_TRANSACTION_WRITE {
             connection.fail(error)
         }
         unlocked = nil
@@ -122,9 +128,9 @@ final class ChangeTriggers {
     func remove(_ connection: ObservedConnection) {
         mustRemove = false
         isInstalled = false
-        connection.internally {
+        connection.handle.internally {
             // A trigger that stays is without effect while no scope is active.
-            _ = try? dropAll(connection.pointer)
+            _ = try? dropAll(connection.handle.pointer)
         }
     }
 
@@ -152,7 +158,7 @@ final class ChangeTriggers {
     ) throws(StatementError) -> [(name: String, sql: String)] {
         let old = call(.row, schema, row: "OLD")
         let new = "SELECT \(call(.key, schema, row: "NEW"));"
-        let conflicts = try uniqueKeys(of: schema, connection.pointer).map { key in
+        let conflicts = try uniqueKeys(of: schema, connection.handle.pointer).map { key in
             let condition = key.map { "\($0) = NEW.\($0)" }.joined(separator: " AND ")
             return "SELECT \(call(.row, schema, row: nil)) FROM \(schema.source) WHERE \(condition);"
         }.joined(separator: " ")
@@ -234,7 +240,7 @@ extension String {
 extension ObservedConnection {
     /// A trigger calls the function.
     func triggerFires(_ values: UnsafeBufferPointer<OpaquePointer?>) {
-        guard !isInternal, !recordings.isEmpty else { return }
+        guard !handle.isInternal, !recordings.isEmpty else { return }
         do throws(StatementError) {
             try recordChange(values)
         } catch {
@@ -248,7 +254,7 @@ extension ObservedConnection {
         guard values.count >= 4, let mode = values[0], let database = values[1], let table = values[2],
             let number = values[3],
             let call = ChangeTriggers.Call(rawValue: Int32(truncatingIfNeeded: sqlite3_value_int64(mode))),
-            let schema = try schema(
+            let schema = try schemas.schema(
                 of: String(decoding: ValueEncoder.text(of: table), as: UTF8.self),
                 in: String(decoding: ValueEncoder.text(of: database), as: UTF8.self)
             )

@@ -6,26 +6,19 @@ import GRDBSQLite
 
 /// Rows that statements return.
 extension ObservedConnection {
-    private static let mostPlans = 500
-
     // MARK: Statements
 
     /// A statement returns a row. Its plan is built with the first row, when the statement has locked what it reads.
     func rowReturned(_ statement: OpaquePointer?) {
-        guard !isInternal, let statement else { return }
-        // The statement of the last row is often that of the next one: its text is compared without a copy.
-        if let current, current.statement == statement, current.plan.isPlan(of: statement) {
-            return record(statement, current.plan)
-        }
+        guard !handle.isInternal, let statement else { return }
+        if let plan = plans.current(statement) { return record(statement, plan) }
         guard !Self.readsSchema(statement) else { return }
         do throws(StatementError) {
             try checkSchemas()
-            var plan = running[statement]
-            if plan?.isPlan(of: statement) != true { plan = try self.plan(for: statement) }
+            var plan = plans.running(statement)
+            if plan == nil { plan = try self.plan(for: statement) }
             guard let plan else { return }
-            if running.count > Self.mostPlans { running.removeAll() }
-            running[statement] = plan
-            current = (statement, plan)
+            plans.begin(statement, plan)
             record(statement, plan)
         } catch {
             fail(error)
@@ -35,16 +28,15 @@ extension ObservedConnection {
     private func plan(for statement: OpaquePointer) throws(StatementError) -> StatementPlan {
         guard let text = sqlite3_sql(statement) else { return StatementPlan(sql: "", resultCount: 0) }
         let sql = String(cString: text)
-        if let plan = plans[ExactText(sql)] {
+        if let plan = plans[sql] {
             if plan.resultCount == sqlite3_column_count(statement) { return plan }
             // Another connection has changed the schema.
             dropCaches()
         }
-        let plan = try internally { () throws(StatementError) in
-            try PlanBuilder(connection: self).plan(for: statement, sql: sql)
+        let plan = try handle.internally { () throws(StatementError) in
+            try PlanBuilder(database: handle.owner, schemas: schemas).plan(for: statement, sql: sql)
         }
-        if plans.count >= Self.mostPlans { plans.removeAll() }
-        plans[ExactText(sql)] = plan
+        plans.add(plan, for: sql)
         return plan
     }
 
@@ -134,8 +126,8 @@ extension ObservedConnection {
         default: return false
         }
         let columns = part.shape.columns.map { schema.columns[$0].name.sqlQuoted }.joined(separator: ", ")
-        return try internally { () throws(StatementError) -> Bool in
-            let row = try OwnStatement(pointer, "SELECT \(columns) FROM \(schema.source) WHERE \(condition)")
+        return try handle.internally { () throws(StatementError) -> Bool in
+            let row = try OwnStatement(handle.pointer, "SELECT \(columns) FROM \(schema.source) WHERE \(condition)")
             switch key {
             case .number(let number): sqlite3_bind_int64(row.pointer, 1, number)
             case .bytes(let bytes): KeyEncoder.bind(bytes, to: row.pointer)
@@ -193,7 +185,7 @@ extension ObservedConnection {
         }
         let row = Row(Dictionary(values, uniquingKeysWith: { first, _ in first }))
         // A row that the app cannot decode has no representation either.
-        let text = internally { (try? type.init(row: row))?.customEventRepresentation() }
+        let text = handle.internally { (try? type.init(row: row))?.customEventRepresentation() }
         guard let text, let json = try? JSONReader.parse(Array(text.utf8)) else {
             events.report(.invalidRepresentation(table: schema.name))
             return nil

@@ -16,7 +16,7 @@ extension ObservedConnection {
         _ oldNumber: Int64,
         _ newNumber: Int64
     ) {
-        guard !isInternal, !recordings.isEmpty, let anchor else { return }
+        guard !handle.isInternal, !recordings.isEmpty, let anchor = handle.anchor else { return }
         do throws(StatementError) {
             guard let schema = try trackedSchema(database, table) else { return }
             if operation != SQLITE_INSERT { try touchOld(schema, oldNumber, anchor) }
@@ -27,6 +27,15 @@ extension ObservedConnection {
             transaction.changeFailed(error)
             fail(error)
         }
+    }
+
+    private func trackedSchema(
+        _ database: UnsafePointer<CChar>,
+        _ table: UnsafePointer<CChar>
+    ) throws(StatementError) -> TableSchema? {
+        if let last = schemas.lastTracked(database, table) { return last }
+        try checkSchemas()
+        return try schemas.tracked(database, table)
     }
 
     private func touchOld(_ schema: TableSchema, _ number: Int64, _ anchor: OpaquePointer) throws(StatementError) {
@@ -115,7 +124,7 @@ extension ObservedConnection {
                 logs.writes.touch(
                     schema,
                     key,
-                    in: path(of: schema.database),
+                    in: schemas.path(of: schema.database),
                     by: id,
                     exists: exists,
                     custom: custom,
@@ -128,8 +137,8 @@ extension ObservedConnection {
 
     /// Records the first touch of a row, whose state before the change is read by a statement.
     func touchByStatement(_ schema: TableSchema, _ key: RowKey) throws(StatementError) {
-        try internally { () throws(StatementError) -> Void in
-            let row = try OwnStatement(pointer, schema.rowQuery)
+        try handle.internally { () throws(StatementError) -> Void in
+            let row = try OwnStatement(handle.pointer, schema.rowQuery)
             let statement = row.pointer
             bind(key, to: statement)
             guard try row.step(), hasKey(key, schema, statement) else {
@@ -143,8 +152,8 @@ extension ObservedConnection {
     /// Records the first touch of each row that the hook may have meant: it has converted an integer of the key to a floating
     /// point number. A row that does not change is no change at the end of the transaction.
     private func touchRounded(_ schema: TableSchema, _ key: RowKey) throws(StatementError) {
-        try internally { () throws(StatementError) -> Void in
-            let rows = try OwnStatement(pointer, schema.roundedRowQuery)
+        try handle.internally { () throws(StatementError) -> Void in
+            let rows = try OwnStatement(handle.pointer, schema.roundedRowQuery)
             let statement = rows.pointer
             bind(key, to: statement)
             while try rows.step() {
@@ -174,7 +183,7 @@ extension ObservedConnection {
         switch sqlite3_step(statement) {
         case SQLITE_DONE: return state
         case SQLITE_ROW: break
-        default: throw StatementError(of: pointer)
+        default: throw StatementError(of: handle.pointer)
         }
         guard hasKey(key, schema, statement) else { return state }
         let start = bytes.count
@@ -185,27 +194,6 @@ extension ObservedConnection {
             state.custom = bytes.count - custom.count..<bytes.count
         }
         return state
-    }
-
-    /// Returns a statement of the library's own from GRDB's cache, which finalizes it before the connection is closed.
-    func cachedStatement(_ sql: String) throws(StatementError) -> Statement {
-        do {
-            return try owner.cachedStatement(sql: sql)
-        } catch {
-            // GRDB's error is that of the connection.
-            throw StatementError(of: pointer)
-        }
-    }
-
-    /// Executes a statement of the library's own that returns no rows, with ``cachedStatement(_:)``.
-    func executeCached(_ sql: String, _ bind: (OpaquePointer) -> Void = { _ in }) throws(StatementError) {
-        let statement = try cachedStatement(sql).sqliteStatement
-        defer {
-            sqlite3_reset(statement)
-            sqlite3_clear_bindings(statement)
-        }
-        bind(statement)
-        guard sqlite3_step(statement) == SQLITE_DONE else { throw StatementError(of: pointer) }
     }
 
     /// False if the row was found by a key that is equal to its own, but not the same: a collation without case.

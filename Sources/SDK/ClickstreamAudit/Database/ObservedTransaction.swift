@@ -38,6 +38,8 @@ final class ObservedTransaction {
     private(set) var isObserved = false
     /// True if the transaction changes a schema.
     var changesSchema = false
+    /// True if the table may be missing: at the beginning of a scope.
+    var mustFindTable = false
     /// True if the rows of the scopes are read again before the commit.
     private var isReopened = false
     private var hasModule = false
@@ -67,13 +69,12 @@ final class ObservedTransaction {
 
     /// Creates the virtual table in the temporary database unless it exists.
     /// - Returns: true if it was created.
-    func createTable(_ connection: ObservedConnection, _ anchor: OpaquePointer) throws(StatementError) -> Bool {
-        let database = connection.pointer
-        let found = sqlite3_table_column_metadata(database, "temp", Self.table, nil, nil, nil, nil, nil, nil)
-        guard found != SQLITE_OK else { return false }
+    func createTable(_ handle: ConnectionHandle) throws(StatementError) -> Bool {
+        mustFindTable = false
+        guard let anchor = handle.anchor, !handle.hasTable(Self.table, in: "temp") else { return false }
         if !hasModule, clickstream_connection_create_module(anchor, Self.table) == SQLITE_OK { hasModule = true }
         let sql = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.\(Self.table) USING \(Self.table)"
-        _ = try OwnStatement(database, sql).step()
+        _ = try OwnStatement(handle.pointer, sql).step()
         return true
     }
 
@@ -81,20 +82,20 @@ final class ObservedTransaction {
     func observe(_ connection: ObservedConnection) throws(StatementError) {
         guard !isObserved else { return }
         // Without success, the temporary table is searched for and created again.
-        connection.mustFindTable = true
-        let database = connection.lock(on: "main") == CLICKSTREAM_TRANSACTION_WRITE ? "main" : "temp"
-        try connection.internally { () throws(StatementError) -> Void in
-            try connection.executeCached(Self.joining(in: database))
+        mustFindTable = true
+        let database = connection.handle.lock(on: "main") == CLICKSTREAM_TRANSACTION_WRITE ? "main" : "temp"
+        try connection.handle.internally { () throws(StatementError) -> Void in
+            try connection.handle.executeCached(Self.joining(in: database))
         }
-        connection.mustFindTable = false
+        mustFindTable = false
         isObserved = true
     }
 
     /// A statement begins that changes or drops a table. The rows of the scopes are read again before the commit: their table
     /// may have other columns, or none.
     func reopenRows(_ connection: ObservedConnection) throws(StatementError) {
-        guard !isReopened, !connection.isReadOnly else { return }
-        let files = Set(try connection.databases().map(connection.path))
+        guard !isReopened, !connection.handle.isReadOnly else { return }
+        let files = Set(try connection.schemas.databases().map(connection.schemas.path))
         for recording in connection.recordings {
             recording.change { isReopened = $0.writes.reopen(files, by: connection.id) || isReopened }
         }
@@ -109,7 +110,7 @@ final class ObservedTransaction {
 
     /// A statement begins that drops a table, or gives it another name.
     func tableChanges(_ change: TableChange, in database: String, _ connection: ObservedConnection) {
-        let file = connection.path(of: database)
+        let file = connection.schemas.path(of: database)
         for recording in connection.recordings {
             guard let name = change.newName else {
                 recording.change { $0.writes.drop(change.table, in: database, file) }
@@ -122,8 +123,8 @@ final class ObservedTransaction {
 
     /// A statement within the transaction has ended. It may have failed, or have rolled back to a savepoint.
     func statementEnded(_ connection: ObservedConnection) {
-        while let last = renames.last, !connection.hasTable(last.new, in: last.database),
-            connection.hasTable(last.old, in: last.database)
+        while let last = renames.last, !connection.handle.hasTable(last.new, in: last.database),
+            connection.handle.hasTable(last.old, in: last.database)
         {
             _ = last.perform(reverse: true)
             renames.removeLast()
@@ -136,12 +137,12 @@ final class ObservedTransaction {
         failure = nil
         renames = []
         // Another statement may still write: the transaction ends with the last one.
-        guard isObserved, !connection.isWriting else { return }
+        guard isObserved, !connection.handle.isWriting else { return }
         // SQLite reports nothing to a virtual table that the transaction has dropped.
         let message = "a statement has dropped the table \(Self.table) of the library"
         connection.fail(StatementError(status: SQLITE_ERROR, message: message))
         didEnd(isCommitted: true, connection)
-        connection.mustFindTable = true
+        mustFindTable = true
     }
 
     /// A change of a row could not be recorded.
@@ -162,7 +163,7 @@ final class ObservedTransaction {
             if let outbox { refusal = write(to: outbox, connection) }
         }
         guard let refusal else { return SQLITE_OK }
-        connection.events.report(.outbox(database: connection.path(of: "main"), reason: refusal.message))
+        connection.events.report(.outbox(database: connection.schemas.path(of: "main"), reason: refusal.message))
         return max(refusal.status & 0xFF, SQLITE_ERROR)
     }
 
@@ -171,7 +172,7 @@ final class ObservedTransaction {
     private func write(to outbox: ConnectionOutbox, _ connection: ObservedConnection) -> StatementError? {
         if let failure = failure ?? readings.lazy.compactMap(\.failure).first { return failure }
         do throws(StatementError) {
-            try outbox.write(readings.compactMap { row(of: $0, in: outbox, connection) }, connection)
+            try outbox.write(readings.compactMap { row(of: $0, in: outbox, connection) }, connection.handle)
             return nil
         } catch {
             return error
@@ -282,18 +283,19 @@ final class ObservedTransaction {
         _ connection: ObservedConnection
     ) throws(StatementError) {
         guard let first = rows.first else { return }
-        let lock = connection.lock(on: first.schema.database)
+        let lock = connection.handle.lock(on: first.schema.database)
         // The transaction changes the schema of another database.
         guard lock != CLICKSTREAM_TRANSACTION_NONE, lock != CLICKSTREAM_TRANSACTION_READ else { return }
         // The table may have been changed by the transaction.
-        guard let schema = try connection.currentSchema(of: first.table, in: first.schema.database) else {
+        if connection.schemas.isStale { connection.dropCaches() }
+        guard let schema = try connection.schemas.schema(of: first.table, in: first.schema.database) else {
             // Without the table all rows are deleted.
             let state = WriteLog.State(bytes: nil, custom: nil, schema: first.schema)
             for row in rows { reading.states.append((row.place, state)) }
             return
         }
         reading.schemas[first.place.table] = schema
-        let statement = try connection.cachedStatement(schema.rowQuery)
+        let statement = try connection.handle.cachedStatement(schema.rowQuery)
         for row in rows {
             let state = try connection.state(of: row.key, schema, statement.sqliteStatement, to: &reading.bytes)
             // A row that the transaction has not touched was deleted by another connection, and is not the scope's.

@@ -6,7 +6,8 @@ import GRDBSQLite
 
 /// Builder of the plan of a statement, from the origins of its result columns.
 struct PlanBuilder {
-    let connection: ObservedConnection
+    let database: Database
+    let schemas: ConnectionSchemas
 
     /// Result columns of one row, while the columns are assigned.
     private struct Draft {
@@ -19,7 +20,7 @@ struct PlanBuilder {
     func plan(for statement: OpaquePointer, sql: String) throws(StatementError) -> StatementPlan {
         let count = sqlite3_column_count(statement)
         guard sqlite3_stmt_isexplain(statement) == 0 else { return StatementPlan(sql: sql, resultCount: count) }
-        let words = StatementWords(sql, views: try connection.views())
+        let words = StatementWords(sql, views: try schemas.views())
         var drafts: [Draft] = []
         var hasExpressions = words.isCompound
         let sources = words.isCompound ? [] : (0..<count).map { Self.source(of: $0, in: statement) }
@@ -74,7 +75,7 @@ struct PlanBuilder {
 
     private func origin(of source: Source?) throws(StatementError) -> Origin {
         guard let source else { return .expression }
-        guard source.isRecorded, let schema = try connection.schema(of: source.table, in: source.database),
+        guard source.isRecorded, let schema = try schemas.schema(of: source.table, in: source.database),
             !schema.isShadow
         else { return .ignored }
         if let index = schema.index(of: source.column) { return .column(schema, index) }
@@ -84,9 +85,9 @@ struct PlanBuilder {
     /// Removes a table from the cache that lacks a result column, or is missing: another connection has changed it.
     private func forgetOutdatedSchema(of source: Source) throws(StatementError) {
         guard source.isRecorded else { return }
-        let schema = try connection.schema(of: source.table, in: source.database)
+        let schema = try schemas.schema(of: source.table, in: source.database)
         guard schema?.index(of: source.column) == nil, schema == nil || !source.isNumber else { return }
-        connection.forgetSchema(of: source.table, in: source.database)
+        schemas.forgetSchema(of: source.table, in: source.database)
     }
 
     /// Assigns a column to the row of its table that has no such column yet; otherwise to a further row.
@@ -139,15 +140,13 @@ struct PlanBuilder {
     /// Returns the tables and columns that a statement reads, by GRDB's region of it.
     private func regions(of sql: String) throws(StatementError) -> [ReadLog.Region] {
         // A statement that GRDB does not compile has no region.
-        guard let database = connection.database, let statement = try? database.makeStatement(sql: sql) else {
-            return []
-        }
+        guard let statement = try? database.makeStatement(sql: sql) else { return [] }
         let region = statement.databaseRegion
         var found: [ReadLog.Region] = []
         var names: Set<ExactText> = []
-        for (name, table) in try connection.tables() where names.insert(.sqlName(table)).inserted {
+        for (name, table) in try schemas.tables() where names.insert(.sqlName(table)).inserted {
             guard region.isModified(byEventsOfKind: .delete(tableName: table)),
-                let schema = try connection.schema(of: table, in: name), !schema.isShadow
+                let schema = try schemas.schema(of: table, in: name), !schema.isShadow
             else { continue }
             let columns = schema.columns.map(\.name)
             let read = columns.filter { column in

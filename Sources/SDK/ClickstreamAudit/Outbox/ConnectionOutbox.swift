@@ -15,22 +15,22 @@ final class ConnectionOutbox {
     }
 
     /// Writes rows, and deletes those of scopes that have ended, before the commit of a transaction.
-    func write(_ rows: [OutboxRow], _ connection: ObservedConnection) throws(StatementError) {
+    func write(_ rows: [OutboxRow], _ handle: ConnectionHandle) throws(StatementError) {
         let ended = owner.ended
         guard !(rows.isEmpty && ended.isEmpty && inserted.isEmpty) else { return }
-        switch connection.lock(on: "main") {
+        switch handle.lock(on: "main") {
         case CLICKSTREAM_TRANSACTION_NONE, CLICKSTREAM_TRANSACTION_READ:
             // The transaction changes other databases.
             return
         default: break
         }
         do throws(StatementError) {
-            try write(rows, deleting: ended, connection)
+            try write(rows, deleting: ended, handle)
         } catch {
             // The app may have dropped all tables. After another error, SQLite may have rolled back the transaction.
             guard error.status & 0xFF == SQLITE_ERROR else { throw error }
-            try OutboxTable.create(connection.pointer)
-            try write(rows, deleting: ended, connection)
+            try OutboxTable.create(handle.pointer)
+            try write(rows, deleting: ended, handle)
         }
         inserted = rows
         deleted = ended
@@ -39,12 +39,12 @@ final class ConnectionOutbox {
     private func write(
         _ rows: [OutboxRow],
         deleting ended: [String],
-        _ connection: ObservedConnection
+        _ handle: ConnectionHandle
     ) throws(StatementError) {
         // The commit has failed, and is repeated.
-        for row in inserted { try OutboxTable.delete(event: row.event, number: row.number, connection) }
-        for event in ended { try OutboxTable.delete(event: event, connection) }
-        for row in rows { try OutboxTable.insert(row, connection) }
+        for row in inserted { try OutboxTable.delete(event: row.event, number: row.number, handle) }
+        for event in ended { try OutboxTable.delete(event: event, handle) }
+        for row in rows { try OutboxTable.insert(row, handle) }
     }
 
     /// The transaction has ended.

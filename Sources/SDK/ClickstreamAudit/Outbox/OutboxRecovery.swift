@@ -94,13 +94,13 @@ struct OutboxRecovery {
 extension ObservedConnection {
     /// Opens the outbox of the connection's database, and empties it of the rows of ended processes.
     func openOutbox() {
-        guard events.configuration.usesOutbox, !isReadOnly else { return }
-        let database = path(of: "main")
-        let isFile = sqlite3_db_filename(pointer, "main").map { $0.pointee != 0 } ?? false
-        internally { () -> Void in
+        guard events.configuration.usesOutbox, !handle.isReadOnly else { return }
+        let database = schemas.path(of: "main")
+        let isFile = sqlite3_db_filename(handle.pointer, "main").map { $0.pointee != 0 } ?? false
+        handle.internally { () -> Void in
             do throws(StatementError) {
                 // Also in memory: GRDB's migrator compares schemas with those of a database there.
-                try OutboxTable.create(pointer)
+                try OutboxTable.create(handle.pointer)
             } catch {
                 return events.report(.outbox(database: database, reason: error.message))
             }
@@ -108,7 +108,7 @@ extension ObservedConnection {
             do throws(FileError) {
                 guard let owner = try events.outbox(of: database) else { return }
                 transaction.outbox = ConnectionOutbox(owner)
-                OutboxRecovery(events, pointer, database: database).run(without: owner.id)
+                OutboxRecovery(events, handle.pointer, database: database).run(without: owner.id)
             } catch {
                 events.report(.outbox(database: database, reason: "\(error)"))
             }

@@ -21,9 +21,9 @@ enum OutboxTable {
 
     // MARK: Transactions of the app
 
-    static func insert(_ row: OutboxRow, _ connection: ObservedConnection) throws(StatementError) {
+    static func insert(_ row: OutboxRow, _ handle: ConnectionHandle) throws(StatementError) {
         let sql = "INSERT OR REPLACE INTO main.\(name) VALUES (?, ?, ?, ?, ?, ?, ?) /* clickstream audit */"
-        try connection.executeCached(sql) { statement in
+        try handle.executeCached(sql) { statement in
             bind(Array(row.event.utf8), to: statement, 1)
             sqlite3_bind_int64(statement, 2, Int64(row.number))
             bind(Array(row.owner.utf8), to: statement, 3)
@@ -36,10 +36,10 @@ enum OutboxTable {
 
     /// Deletes the rows of a scope.
     /// - Parameter number: the number of one row; `nil` for all.
-    static func delete(event: String, number: Int? = nil, _ connection: ObservedConnection) throws(StatementError) {
+    static func delete(event: String, number: Int? = nil, _ handle: ConnectionHandle) throws(StatementError) {
         let condition = number == nil ? "event = ?1" : "event = ?1 AND number = ?2"
         let sql = "DELETE FROM main.\(name) WHERE \(condition) /* clickstream audit */"
-        try connection.executeCached(sql) { statement in
+        try handle.executeCached(sql) { statement in
             bind(Array(event.utf8), to: statement, 1)
             if let number { sqlite3_bind_int64(statement, 2, Int64(number)) }
         }
