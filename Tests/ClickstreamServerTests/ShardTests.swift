@@ -146,6 +146,26 @@ struct ShardTests {
         #expect(site.takeLines().count == 1)
     }
 
+    @Test("are sent once if the reply to a request comes after the deadline of the shutdown")
+    func slowServer() async throws {
+        let site = Site()
+        site.server.answer(.delay(5_000, .status(200)))
+        let events = try site.start(shards: 4)
+        for number in 0..<20 { events.record("view", ["n": number], for: visitor(number)) }
+        async let report = events.shutdown(deadline: .seconds(2))
+        await site.time.timers(1, after: 5_000)
+        await site.time.advance(milliseconds: 2_000)
+        // After the deadline no request begins.
+        events.record("late", for: visitor(1))
+        events.flushEvents()
+        await site.time.advance(milliseconds: 3_000)
+        #expect(await report.sent == 20)
+        #expect(site.server.attempts.count == 1)
+        let next = try site.start(shards: 2)
+        #expect(await next.flush().sent == 1)
+        #expect(site.uploads.flatMap { $0 }.count == 21)
+    }
+
     @Test("are flushed automatically")
     func timer() async throws {
         let site = Site()

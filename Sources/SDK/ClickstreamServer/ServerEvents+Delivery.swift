@@ -9,7 +9,7 @@ extension ServerEvents {
         delivery.flushSoon()
     }
 
-    /// Sends the queue, and returns a report. Joins a flush that is in progress.
+    /// Sends the queue, and returns a report. Joins a flush that is in progress, and reports what it sends until the return.
     ///
     /// - Parameter deadline: the time after which the call returns and no further request is made; `nil` for no deadline. A
     ///   current request continues, since it would be sent twice if it were cut off.
@@ -22,16 +22,19 @@ extension ServerEvents {
     ///
     /// Events that other threads record until the store is closed are stored; later ones are counted as disabled. A second
     /// call has no effect.
-    /// - Parameter deadline: the time after which no further request is made.
+    /// - Parameter deadline: the time after which no request begins. A request in progress then is awaited, for
+    ///   `connectTimeout` and `requestTimeout` of the configuration at most, since the next process would send it again if it
+    ///   were cut off.
     public func shutdown(deadline: Duration) async -> FlushReport {
         guard isOurs else { return FlushReport() }
         timer.stop()
-        let report = await delivery.flush(deadline: max(0, deadline.wholeMilliseconds))
+        let report = await delivery.flushLast(deadline: max(0, deadline.wholeMilliseconds))
         terminate()
         return report
     }
 
-    /// Closes the store without sending. Later events are refused, and counted as disabled.
+    /// Closes the store without sending; a request in progress is cancelled, and the next process sends it again. Later events
+    /// are refused, and counted as disabled.
     public func terminate() {
         guard isOurs else { return }
         timer.stop()

@@ -299,13 +299,31 @@ struct FlushCommandTests {
     }
     #endif
 
-    @Test("exits with 124 if the reply would come after the deadline, and keeps the events")
+    @Test("awaits the reply to a request that began before the deadline")
+    func slowServer() async throws {
+        try await Workplace.use { workplace in
+            let slow = CollectorConfiguration(faults: [CollectorFault(.latency(milliseconds: 1_500), times: 1)])
+            try await Collector.use(slow) { collector in
+                try await record(2, in: workplace)
+                let run = try await workplace.run(
+                    ["flush", "--storage", "s", "--endpoint", collector.endpoint, "--deadline", "1s"]
+                )
+                #expect(run.status == 0, "\(run.errors)")
+                #expect(["sent", "retained"].map { try? report(run)[$0]?.integer } == [2, 0])
+                let summary = try await collector.summary()
+                #expect((summary.events, summary.duplicates) == (2, 0))
+            }
+        }
+    }
+
+    @Test("exits with 124 if there is no reply to a request in progress at the deadline, and keeps the events")
     func deadline() async throws {
         try await Workplace.use { workplace in
             let server = SilentServer()
             try await record(1, in: workplace)
             let run = try await workplace.run(
-                ["flush", "--storage", "s", "--endpoint", server.endpoint, "--deadline", "200ms"]
+                ["flush", "--storage", "s", "--endpoint", server.endpoint, "--deadline", "200ms"],
+                environment: ["CLICKSTREAM_REQUEST_TIMEOUT": "500"]
             )
             #expect(run.status == 124, "\(run.errors)")
             #expect(try report(run)["retained"]?.integer == 1)

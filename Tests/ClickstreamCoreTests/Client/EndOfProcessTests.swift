@@ -68,6 +68,52 @@ struct EndOfProcessTests {
         #expect(next.ledger.ledger[.disabled] == 0)
     }
 
+    @Test(
+        "a shutdown awaits the request in progress at its deadline, and begins none after it: each event is sent once",
+        arguments: [false, true]
+    )
+    func slowServer(joins: Bool) async throws {
+        let phone = Phone(replies: [.delay(5_000, .status(200))])
+        let client = try phone.launch { $0.maxBatchBytes = 3_000 }
+        for number in 0..<100 { client.recordEvent("tap", ["number": number, "text": "\(number * 7_919)"]) }
+        if joins {
+            // A flush without a deadline, which continues until the queue is empty.
+            client.flushEvents()
+            await phone.settle()
+        }
+        let report = try await phone.moving { await client.shutdown(deadline: 2_000) }
+        let recorded = phone.log.take().events
+        #expect(phone.time.now().steady == 5_000)
+        #expect(report.attempts == 1)
+        #expect(report.sent > 0)
+        #expect(report.sent == phone.server.events.count)
+        #expect(report.retained == recorded.count - report.sent)
+        #expect(report.lastError == .deadlinePassed(after: nil))
+        await phone.time.advance(milliseconds: 600_000)
+        #expect(phone.server.attempts.count == 1)
+
+        let next = try phone.launch()
+        #expect(await next.flush().isComplete)
+        #expect(Array(phone.server.events.prefix(recorded.count)) == recorded)
+        #expect(Set(phone.server.events.map(\.id)).count == phone.server.events.count)
+    }
+
+    @Test("the last flush of a process delivers to a server slower than its deadline, and reports a failure after it")
+    func lastFlush() async throws {
+        let phone = Phone(replies: [.delay(1_500, .status(503)), .delay(1_500, .status(200))])
+        let client = try phone.launch()
+        let failed = try await phone.moving { await client.flushLast(deadline: 1_000) }
+        #expect((failed.sent, failed.retained, failed.attempts) == (0, 3, 1))
+        #expect(failed.lastError == .deadlinePassed(after: .status(503)))
+        #expect(phone.time.now().steady == 1_500)
+        client.kill()
+        let next = try phone.sender()
+        let report = try await phone.moving { await next.flushLast(deadline: 1_000) }
+        #expect((report.sent, report.retained, report.attempts) == (3, 0, 1))
+        #expect(report.lastError == nil)
+        #expect(phone.time.now().steady == 3_000)
+    }
+
     @Test("a flush timer that is rejected is set with a later event")
     func refusedTimer() {
         let time = ScarceTime()

@@ -587,6 +587,28 @@ struct UploaderTests {
         #expect(report.lastError == .deadlinePassed(after: nil))
     }
 
+    @Test("reports at the deadline what another caller's flush has sent, and to one that waits all of it")
+    func reportOfJoined() async throws {
+        let phone = Phone(replies: [.delay(1_000, .status(200)), .delay(5_000, .status(200))])
+        let client = try phone.launch { $0.maxBatchBytes = 3_000 }
+        for number in 0..<100 { client.recordEvent("tap", ["number": number, "text": "\(number * 7_919)"]) }
+        let recorded = phone.log.take().events
+        client.flushEvents()
+        await phone.settle()
+        let patient = Task.immediate { await client.flush() }
+        let report = try await phone.moving { await client.flush(deadline: 3_000) }
+        let first = try #require(phone.server.uploads.first).recordedEvents.count
+        #expect(phone.time.now().steady == 3_000)
+        #expect((report.sent, report.retained, report.attempts) == (first, recorded.count - first, 2))
+        #expect(report.sentBytes == phone.server.requests.first?.body.count)
+        #expect(report.lastError == .deadlinePassed(after: nil))
+
+        let rest = try await phone.moving { await client.flush() }
+        #expect(rest.isComplete)
+        #expect(rest.sent == recorded.count - first)
+        #expect(await patient.value.sent == recorded.count)
+    }
+
     @Test("succeeds before the deadline if the server returns")
     func deadlineMet() async throws {
         let phone = Phone(replies: [.status(503), .refuse, .status(503, retryAfter: "2")])

@@ -37,7 +37,8 @@ extension ClickstreamClient {
     }
 
     /// Graceful shutdown with a last delivery, as `shutdown(deadline:)` with milliseconds.
-    /// - Parameter deadline: maximum time; unsent events are kept for the next process.
+    /// - Parameter deadline: the time after which no request begins; a request in progress then is awaited. Unsent events are
+    ///   kept for the next process.
     @discardableResult
     public func shutdown(deadline: Duration) async -> FlushReport {
         await shutdown(deadline: deadline.wholeMilliseconds)

@@ -18,8 +18,8 @@ import Synchronization
 /// `ClickstreamConfiguration` and finds device, files, environment and network.
 public final class ClickstreamClient: Sendable {
     let shared: SharedRecorder
-    private let delivery: Delivery
-    private let timer: FlushTimer
+    let delivery: Delivery
+    let timer: FlushTimer
     /// Timer of the next `fdatasync`; `nil` unless the durability is ``Configuration/Durability/power``.
     private let synchronizer: FlushTimer?
     package let time: any TimeSource
@@ -212,13 +212,15 @@ public final class ClickstreamClient: Sendable {
 
     /// Graceful shutdown with a last delivery: as ``terminate()``, after the queue is sent. Events that other threads
     /// record meanwhile are stored.
-    /// - Parameter deadline: maximum time in milliseconds; unsent events are kept for the next process.
+    /// - Parameter deadline: milliseconds after which no request begins; unsent events are kept for the next process. A
+    ///   request in progress then is awaited, for ``Configuration/connectTimeout`` and ``Configuration/requestTimeout`` at
+    ///   most, since it would be sent twice if it were cut off.
     @discardableResult
     public func shutdown(deadline: Int64) async -> FlushReport {
         guard isOurs else { return .inChild }
         timer.cancel()
         change { $0.background(at: $1) }
-        let report = await delivery.flush(deadline: deadline)
+        let report = await delivery.flushLast(deadline: deadline)
         terminate()
         return report
     }
@@ -264,18 +266,6 @@ public final class ClickstreamClient: Sendable {
         stop()
         shared.change { $0.crash(message: message, stack: stack, at: time.now()) }
         synchronizer?.cancel()
-    }
-
-    /// True during a flush.
-    package var isDelivering: Bool { delivery.isRunning }
-
-    /// Ends sending after the current request, which might be sent twice if it were cut off.
-    /// - Returns: false if the last request failed.
-    @discardableResult
-    package func endDelivery() async -> Bool {
-        guard isOurs else { return true }
-        timer.cancel()
-        return await delivery.finish()
     }
 
     /// Ends the client as `kill -9` would: records, stores and sends nothing.
@@ -350,7 +340,7 @@ public final class ClickstreamClient: Sendable {
 
     /// Sends the queue, and returns a report.
     ///
-    /// Joins a flush that is in progress.
+    /// Joins a flush that is in progress, and reports what it sends until the return.
     /// - Parameter deadline: milliseconds after which the call returns and no further request is made; `nil` for no
     ///   deadline. A current request continues, since it would be sent twice if it were cut off.
     @discardableResult

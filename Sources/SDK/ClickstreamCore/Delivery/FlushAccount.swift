@@ -25,14 +25,15 @@ final class FlushAccount: Sendable {
         return report.isComplete || report.lastError?.isDeadline == true
     }
 
-    /// The part of the report not yet returned to a caller whose deadline passed.
-    var remainder: FlushReport { state.withLock { $0.report.since($0.returned) } }
+    /// The part of the report that callers whose deadline passed have received. A caller that joins the flush reports what
+    /// follows.
+    var returned: FlushReport { state.withLock { $0.returned } }
 
-    /// Returns the report so far, for a caller that leaves before the end.
-    func takeReport() -> FlushReport {
+    /// Returns the report so far without `earlier`, for a caller that leaves before the end.
+    func takeReport(since earlier: FlushReport) -> FlushReport {
         state.withLock { state in
             state.returned = state.report
-            return state.returned
+            return state.report.since(earlier)
         }
     }
 

@@ -63,13 +63,14 @@ package final class Uploader: Sendable {
     ///
     /// Without a deadline the flush ends at the first failure. With one it pauses after a failure and tries again until the
     /// deadline has passed: see ``FlushMachine/wait(until:_:at:)``.
-    package func flush(deadline: Int64?) async -> FlushReport {
+    /// - Parameter isLast: true if the request under way at the deadline is awaited, and none is made after it.
+    package func flush(deadline: Int64?, isLast: Bool = false) async -> FlushReport {
         let end = deadline.map { time.now().steady + min(max(0, $0), Self.longestDeadline) }
         if end != nil { state.withLock { $0.callers += 1 } }
         defer { if end != nil { callerLeaves() } }
         var total = FlushReport()
         while true {
-            let report = await join(end: end)
+            let report = await join(end: end, isLast: isLast)
             total.add(report)
             guard !report.isComplete, let end, !Task.isCancelled, let pause = pause(until: end) else { return total }
             do {
@@ -105,23 +106,27 @@ package final class Uploader: Sendable {
         }
     }
 
-    /// Waits for the flush under way, or for a new one, but not past `end`.
-    private func join(end: Int64?) async -> FlushReport {
-        let (flush, isOurs) = state.withLock { state in
-            if state.machine.request() == .join, let running = state.running { return (running, false) }
+    /// Waits for the flush under way, or for a new one, but not past `end`; if the flush is the last, past `end` for its request
+    /// under way alone.
+    private func join(end: Int64?, isLast: Bool) async -> FlushReport {
+        let (flush, earlier, isOurs) = state.withLock { state in
+            if state.machine.request() == .join, let running = state.running {
+                return (running, running.account.returned, false)
+            }
             let flush = start(end: end)
             state.running = flush
-            return (flush, true)
+            return (flush, FlushReport(), true)
         }
-        if isOurs {
-            let hasEnded = await flush.account.answer.value == .ended
-            return hasEnded ? flush.account.report : reportAtDeadline(flush.account.takeReport())
+        let outcome = await isOurs ? flush.account.answer.value : answer(of: flush.task, by: end)
+        guard outcome == .ended else {
+            guard isLast else { return reportAtDeadline(flush.account.takeReport(since: earlier)) }
+            _ = await finish()
+            return reportAtDeadline(flush.account.report.since(earlier))
         }
-        guard await answer(of: flush.task, by: end) == .ended else { return reportAtDeadline(FlushReport()) }
-        var report = flush.account.remainder
+        var report = flush.account.report.since(earlier)
         // A flush that was ending may have missed what was queued just before this call joined it.
-        guard flush.account.mayContinue, queue.pendingEvents > 0 else { return report }
-        report.add(await join(end: end))
+        guard !isOurs, flush.account.mayContinue, queue.pendingEvents > 0 else { return report }
+        report.add(await join(end: end, isLast: isLast))
         return report
     }
 

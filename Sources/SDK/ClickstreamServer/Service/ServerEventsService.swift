@@ -26,7 +26,8 @@ public struct ServerEventsService: Service {
     /// - Parameters:
     ///   - events: the recorder that the service shuts down.
     ///   - logger: receives warnings, violations at the level `debug`, and the outcome of the shutdown.
-    ///   - deadline: the maximum time for the last flush; unsent events are kept for the next process.
+    ///   - deadline: the time after which the last flush begins no request; a request in progress then is awaited, as by
+    ///     `ServerEvents.shutdown(deadline:)`. Unsent events are kept for the next process.
     ///   - interval: the interval between updates of the metrics that are read: recorded, retained and stored bytes.
     public init(
         _ events: ServerEvents,

@@ -8,7 +8,7 @@ public struct AnalyticsService: Service {
     private let events: ServerEvents
     private let deadline: Duration
 
-    /// - Parameter deadline: time for the last delivery; what remains is stored for the next start.
+    /// - Parameter deadline: the time after which the last delivery makes no request; what remains is stored for the next start.
     public init(_ events: ServerEvents, deadline: Duration = .seconds(10)) {
         self.events = events
         self.deadline = deadline
