@@ -23,20 +23,27 @@ struct ShardTests {
         #expect(events.accounts == ServerAccounts(recorded: 1_100, delivered: 1_100, retained: 0, dropped: [:]))
     }
 
-    @Test("keep the order of each visitor, across processes with other numbers of shards")
-    func order() async throws {
+    @Test(
+        "keep the order of each visitor, across processes with other numbers of shards, whatever the clock reads",
+        arguments: [0, -3_600_000, 3_600_000, -250] as [Int64]
+    )
+    func order(shift: Int64) async throws {
         let site = Site()
         var count = 0
-        for shards in [4, 8, 1, 2] {
+        for (process, shards) in [4, 8, 1, 2, 2].enumerated() {
             let events = try site.start(shards: shards)
             for _ in 0..<500 {
                 events.record("view", ["n": count], for: visitor(count % 50))
                 count += 1
                 await site.time.advance(milliseconds: 1)
             }
-            events.terminate()
+            if process % 2 == 0 { events.terminate() } else { events.kill() }
+            site.time.shiftWall(by: shift)
         }
         let events = try site.start(shards: 3)
+        // Sent after the events of the processes before.
+        for number in count..<count + 50 { events.record("view", ["n": number], for: visitor(number % 50)) }
+        count += 50
         _ = await events.flush()
         var last: [String: Int64] = [:]
         var arrived = 0

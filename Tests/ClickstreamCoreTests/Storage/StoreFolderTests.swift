@@ -151,6 +151,64 @@ struct StoreFolderTests {
         withExtendedLifetime((one, three)) {}
     }
 
+    @Test("assigns the queues of one process, and processes that run at the same time, empty folders of one generation")
+    func generations() throws {
+        let disk = MemoryFileSystem()
+        let store = try StoreFolder(disk, root: "/data", appID: "app")
+        var limits = QueueLimits()
+        limits.shards = 2
+        let client = try store.takeRun(for: QueueLimits())
+        let runs = try (0..<3).map { _ in try store.takeRun(for: limits) }
+        #expect(client.number == 1)
+        #expect(runs.map(\.number) == [1_000, 1_001, 1_002])
+        // Unused, and empty.
+        runs[1].lock.unlock()
+        #expect(try store.takeRun(for: limits).number == 1_001)
+        var queue = try EventQueue(disk, run: runs[0], limits: limits)
+        try queue.append(1...3)
+        #expect(try store.takeRun(for: limits).number == 1_001)
+        // The process has ended, and its events are pending: the next one has a later generation.
+        runs[0].lock.unlock()
+        let next = try store.takeRun(for: limits)
+        #expect(next.number == 2_000)
+        #expect(try store.takeRun(for: limits).number == 2_001)
+        #expect(try store.takeRun(for: limits, after: 1_000).number == 1_000)
+        next.lock.unlock()
+        _ = try queue.drain(from: disk)
+        #expect(try store.takeRun(for: limits).number == 1_000)
+        disk["/data/app/runs/\(Int.max)/lock"] = []
+        #expect(try store.takeRun(for: limits).number == 1_000)
+        withExtendedLifetime((client, runs)) {}
+    }
+
+    @Test(
+        "delivers adopted folders by the generation of their processes, and those of one generation by time",
+        arguments: [
+            ([(1, 30), (1_000, 20), (2_000, 10)], [1, 1_000, 2_000]), ([(1_000, 20), (1_001, 10)], [1_001, 1_000]),
+            ([(1, 20), (2, 10)], [2, 1]),
+            ([(1_000, 10), (1_001, 30), (2_003, 0), (3_000, -5)], [1_000, 1_001, 2_003, 3_000]),
+        ] as [([(run: Int, time: Int64)], [Int])]
+    )
+    func generationOrder(recorded: [(run: Int, time: Int64)], expected: [Int]) throws {
+        let disk = MemoryFileSystem()
+        let store = try StoreFolder(disk, root: "/data", appID: "app")
+        for (run, time) in recorded {
+            try disk.createFolder(store.path(ofRun: run))
+            var queue = try EventQueue(disk, run: #require(try store.take(run)), limits: QueueLimits())
+            try queue.append("e\(run)", at: time)
+        }
+        var limits = QueueLimits()
+        limits.shards = 1
+        var queue = try EventQueue(disk, run: store.takeRun(for: limits), limits: limits)
+        for run in try store.adoptable() { _ = try queue.adopt(disk, run) }
+        // Earlier than all others, and the last nevertheless.
+        try queue.append("e0", at: -100)
+        let first = try #require(queue.nextRange)
+        let behind = queue.ranges(behind: first, count: 10).map(\.range.run)
+        #expect([first.run] + behind == expected.map { store.path(ofRun: $0) } + [queue.own.path])
+        #expect(try queue.drain(from: disk) == names(expected + [0]))
+    }
+
     @Test("allows one upload at a time")
     func uploadLock() throws {
         let disk = MemoryFileSystem()

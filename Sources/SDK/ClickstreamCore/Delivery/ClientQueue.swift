@@ -39,26 +39,14 @@ struct ClientQueue: DeliveryQueue {
         }
     }
 
-    var next: PendingRange? {
-        change { queue in
-            queue.queue.nextRange.map { PendingRange(range: $0, source: queue.queue.source(of: $0)) }
-        } ?? nil
-    }
+    var next: PendingRange? { change { $0.queue.next } ?? nil }
 
     func next(after range: QueueRange) -> PendingRange? {
-        change { queue in
-            queue.queue.nextRange(after: range).map {
-                PendingRange(range: $0, source: queue.queue.source(of: $0))
-            }
-        } ?? nil
+        change { $0.queue.next(after: range) } ?? nil
     }
 
     func ranges(behind range: QueueRange, count: Int) -> [PendingRange] {
-        change { queue in
-            queue.queue.ranges(behind: range, count: count).map {
-                PendingRange(range: $0, source: queue.queue.source(of: $0))
-            }
-        } ?? []
+        change { $0.queue.ranges(behind: range, count: count) } ?? []
     }
 
     func lock() -> (lock: (any FileLock)?, reason: FlushError?) {

@@ -28,17 +28,6 @@ package protocol DeliveryQueue: Sendable {
     func note(_ notice: Notice)
 }
 
-/// A range to read, and the source of its bytes.
-package struct PendingRange: Sendable {
-    package var range: QueueRange
-    package var source: SegmentSource
-
-    package init(range: QueueRange, source: SegmentSource) {
-        self.range = range
-        self.source = source
-    }
-}
-
 /// State of a client that a request depends on.
 package struct QueueSettings: Sendable {
     package var configuration: Configuration

@@ -105,9 +105,9 @@ struct QueueDrain: Sendable {
 
     /// Ranges of other run folders that may be sent in one batch with `range`.
     private func further(behind range: QueueRange) -> [PendingRange] {
-        // A range that was sent before is sent alone, unchanged.
+        // A range that was sent before is sent alone, unchanged, and before those behind it.
         guard range.bundleID == nil else { return [] }
-        return queue.ranges(behind: range, count: Self.mostRanges).filter { $0.range.bundleID == nil }
+        return Array(queue.ranges(behind: range, count: Self.mostRanges).prefix { $0.range.bundleID == nil })
     }
 
     /// Handles a failure to read a range: the range was evicted meanwhile, its file is gone, or it is kept for a later attempt.

@@ -44,6 +44,9 @@ package struct EventQueue: Sendable {
         self.isSequential = isSequential
         (own, opening) = try RunFolder.open(files, path: run.path, lock: run.lock, isDurable: limits.isDurable)
         if limits.shards != nil { own.endLast() }
+        // In both cases the folder contains events of this process alone.
+        let isOfThisProcess = limits.shards != nil || files is TransientFileSystem
+        own.generation = isOfThisProcess ? .max : StoreFolder.generation(ofRun: run.number)
         self.limits = limits
         segmentBytes = limits.segmentBytes
     }
@@ -52,8 +55,10 @@ package struct EventQueue: Sendable {
     /// that a crash at any time leaves the folder intact, to be adopted by the next process.
     /// - Parameter run: the folder, with its lock held (``StoreFolder/adoptable()``).
     package mutating func adopt(_ files: any FileSystem, _ run: StoreFolder.Run) throws(StoreError) -> OpeningReport {
-        let (folder, report) = try RunFolder.open(files, path: run.path, lock: run.lock, isDurable: limits.isDurable)
-        guard folder.nextRange != nil else { return report }
+        let (opened, report) = try RunFolder.open(files, path: run.path, lock: run.lock, isDurable: limits.isDurable)
+        guard opened.nextRange != nil else { return report }
+        var folder = opened
+        folder.generation = StoreFolder.generation(ofRun: run.number)
         adopted.append(folder)
         if isSequential {
             adopted = adopted.orderedByNumber { $0.nextOldest?.milliseconds ?? .min }
@@ -76,10 +81,6 @@ package struct EventQueue: Sendable {
     package var isEmpty: Bool { nextRange == nil }
     /// The time of the last foreground event in this process's folder.
     package var lastActive: Timestamp? { own.lastActive }
-    /// Returns the time of the oldest event in the segment of a range.
-    package func oldest(in range: QueueRange) -> Timestamp? {
-        run(at: range.run)?.segments.first { $0.number == range.segment }?.oldest
-    }
     /// Returns the run folder at `path`, if it is this process's or adopted.
     package func run(at path: String) -> RunFolder? {
         own.path == path ? own : adopted.first { $0.path == path }
@@ -279,33 +280,35 @@ package struct EventQueue: Sendable {
     /// A range with a `bundleID` was begun before and is read and sent unchanged. Any other is read in parts of one
     /// batch each (``QueueReading``).
     ///
-    /// Unless the queue is sequential, run folders are interleaved by the age of their next segments, because one process may
-    /// have recorded to several.
-    package var nextRange: QueueRange? {
-        if isSequential { return (adopted + [own]).lazy.compactMap(\.nextRange).first }
-        return (adopted + [own]).compactMap(\.next).min(by: NextRange.isOlder)?.range
+    /// Unless the queue is sequential, run folders are interleaved in the order of ``PendingRange/isOlder(_:than:)``, because
+    /// one process may have recorded to several.
+    package var nextRange: QueueRange? { next?.range }
+
+    /// ``nextRange`` with its source.
+    package var next: PendingRange? {
+        if isSequential { return (adopted + [own]).lazy.compactMap(\.next).first }
+        return (adopted + [own]).compactMap(\.next).min(by: PendingRange.isOlder)
     }
 
-    /// Returns the value that ``nextRange`` will have once `range` is settled, if nothing else changes until then.
-    package func nextRange(after range: QueueRange) -> QueueRange? {
+    /// Returns the value that ``next`` will have once `range` is settled, if nothing else changes until then.
+    package func next(after range: QueueRange) -> PendingRange? {
         guard run(at: range.run) != nil else { return nil }
-        if isSequential { return (adopted + [own]).lazy.compactMap { $0.next(behind: range)?.range }.first }
-        return (adopted + [own]).compactMap { $0.next(behind: range) }.min(by: NextRange.isOlder)?.range
+        if isSequential { return (adopted + [own]).lazy.compactMap { $0.next(behind: range) }.first }
+        return (adopted + [own]).compactMap { $0.next(behind: range) }.min(by: PendingRange.isOlder)
     }
 
     /// Returns the ranges behind `range` in all run folders, the oldest first: at most `count`, each once.
-    package func ranges(behind range: QueueRange, count: Int) -> [QueueRange] {
-        var found: [NextRange] = []
-        for run in adopted + [own] {
+    package func ranges(behind range: QueueRange, count: Int) -> [PendingRange] {
+        let lists = (adopted + [own]).map { run -> [PendingRange] in
+            var found: [PendingRange] = []
             var next = run.next(behind: range)
-            for _ in 0..<count {
-                guard let current = next else { break }
+            while found.count < count, let current = next {
                 found.append(current)
                 next = run.next(behind: current.range)
             }
+            return found
         }
-        if !isSequential { found = found.orderedByNumber { $0.order } }
-        return found.prefix(count).map(\.range)
+        return isSequential ? Array(lists.joined().prefix(count)) : PendingRange.merged(lists, count: count)
     }
 
     /// Records in the manifest that a range is about to be sent, and its bundle id; from now on the range is not
@@ -381,27 +384,5 @@ package struct EventQueue: Sendable {
     package mutating func close() {
         own.seal(isLast: true)
         own.saveUnsavedBooks()
-    }
-}
-
-/// The next range of a run folder, with the time of its segment's oldest event.
-private struct NextRange {
-    var range: QueueRange
-    /// `nil` for a segment that contains only damaged records: older than any other.
-    var oldest: Timestamp?
-
-    /// Number by which ranges are sorted.
-    var order: Int64 { oldest?.milliseconds ?? .min }
-
-    static func isOlder(_ one: Self, than other: Self) -> Bool { one.order < other.order }
-}
-
-extension RunFolder {
-    fileprivate var next: NextRange? { nextRange.map { NextRange(range: $0, oldest: nextOldest) } }
-
-    /// Returns the range that is next once `range` is settled, which may belong to another folder.
-    fileprivate func next(behind range: QueueRange) -> NextRange? {
-        guard range.run == path else { return next }
-        return nextRange(after: range).map { NextRange(range: $0, oldest: nextOldest(after: range)) }
     }
 }

@@ -69,7 +69,7 @@ extension EventStore {
             return
         }
         let folder = queues[index].folder
-        let run = try folder.takeRun()
+        let run = try folder.takeRun(for: limits)
         let next = DestinationQueue(
             id: nextQueueID,
             destination: destination,

@@ -57,7 +57,7 @@ package struct EventStore: ~Copyable {
         let folder = try StoreFolder(files, root: root, appID: destination.appID, isDurable: limits.isDurable)
         var shared = SharedState(folder)
         var findings = try shared.open()
-        let run = try folder.takeRun(after: last)
+        let run = try folder.takeRun(for: limits, after: last)
         var locks = [run.lock]
         var runs = [run.number]
         var queue = try EventQueue(files, run: run, limits: limits)

@@ -8,8 +8,9 @@ package struct QueueLimits: Sendable, Equatable {
     package var isDurable: Bool
     /// The number of queues that record to the store at the same time, for different visitors; `nil` for a client.
     ///
-    /// The segments of such queues are smaller, and never continued by a later process: the order of their first events is
-    /// then the order of recording, in whichever run folder a visitor's events are.
+    /// The segments of such queues are smaller. Their run folders are those of a generation of processes, and are continued by a
+    /// later process only once they are empty, so that a visitor's events keep their order in whichever folder they are: see
+    /// ``StoreFolder/takeRun(for:after:)``.
     package var shards: Int?
     /// The number of the shard, from 0: the run folders of shards in memory have different paths.
     package var shard = 0

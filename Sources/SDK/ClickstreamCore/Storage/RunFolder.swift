@@ -24,6 +24,8 @@ package struct RunFolder: Sendable {
     /// that the next process also tries other batch sizes.
     package internal(set) var wholeRefusals = 0
 
+    /// The generation of the process that recorded to the folder: see ``PendingRange/isOlder(_:than:)``.
+    var generation = 0
     var nextNumber = 1
     var nextBundleID = 1
     let files: any FileSystem
@@ -239,12 +241,6 @@ package struct RunFolder: Sendable {
 
     /// The time of the oldest event in the segment of ``nextRange``.
     var nextOldest: Timestamp? { segments.first?.oldest }
-
-    /// Returns the time of the oldest event in the segment of ``nextRange(after:)``.
-    func nextOldest(after range: QueueRange) -> Timestamp? {
-        guard let next = nextRange(after: range) else { return nil }
-        return segments.first { $0.number == next.segment }?.oldest
-    }
 
     /// Returns the value that ``nextRange`` will have once `range` is settled, if nothing else changes until then.
     func nextRange(after range: QueueRange) -> QueueRange? {

@@ -184,7 +184,8 @@ package struct StoreFolder: Sendable {
         }
     }
 
-    private func isEmpty(_ number: Int) throws(FileError) -> Bool {
+    /// True if a run folder contains no events.
+    func isEmpty(_ number: Int) throws(FileError) -> Bool {
         try files.names(in: path(ofRun: number)).allSatisfy { Segment.number(in: $0) == nil }
     }
 
@@ -205,7 +206,8 @@ package struct StoreFolder: Sendable {
         }
     }
 
-    private func take(_ number: Int) throws(FileError) -> Run? {
+    /// Takes a run folder; returns `nil` if it is in use.
+    func take(_ number: Int) throws(FileError) -> Run? {
         let path = path(ofRun: number)
         return try files.lock(path + "/lock").map { Run(number: number, path: path, lock: $0) }
     }

@@ -76,57 +76,24 @@ struct ShardedQueue: DeliveryQueue {
 
     // MARK: Ranges
 
-    /// A range with the time of its oldest event.
-    private struct Candidate: Sendable {
-        var pending: PendingRange
-        /// `nil` for a segment that contains only damaged records: older than any other.
-        var oldest: Timestamp?
-    }
-
     /// Returns the oldest of the first ranges of all run folders.
-    private func oldest(_ range: (EventQueue) -> QueueRange?) -> PendingRange? {
-        let candidates = all { queue -> Candidate? in
-            guard let range = range(queue.queue) else { return nil }
-            return Candidate(
-                pending: PendingRange(range: range, source: queue.queue.source(of: range)),
-                oldest: queue.queue.oldest(in: range)
-            )
-        }
-        return candidates.compactMap { $0 }.min(by: Self.isOlder)?.pending
+    private func oldest(_ range: (EventQueue) -> PendingRange?) -> PendingRange? {
+        all { range($0.queue) }.compactMap { $0 }.min(by: PendingRange.isOlder)
     }
 
-    private static func isOlder(_ one: Candidate, than other: Candidate) -> Bool {
-        (one.oldest?.milliseconds ?? .min) < (other.oldest?.milliseconds ?? .min)
-    }
-
-    var next: PendingRange? { oldest { $0.nextRange } }
+    var next: PendingRange? { oldest { $0.next } }
 
     func next(after range: QueueRange) -> PendingRange? {
-        oldest { $0.run(at: range.run) == nil ? $0.nextRange : $0.nextRange(after: range) }
+        oldest { $0.run(at: range.run) == nil ? $0.next : $0.next(after: range) }
     }
 
     func ranges(behind range: QueueRange, count: Int) -> [PendingRange] {
-        let lists = all { queue -> [Candidate] in
+        let lists = all { queue -> [PendingRange] in
             let queue = queue.queue
-            let isOwn = queue.run(at: range.run) != nil
-            let first = isOwn ? nil : queue.nextRange
-            let ranges = (first.map { [$0] } ?? []) + queue.ranges(behind: first ?? range, count: count)
-            return ranges.map { range in
-                Candidate(
-                    pending: PendingRange(range: range, source: queue.source(of: range)),
-                    oldest: queue.oldest(in: range)
-                )
-            }
+            let first = queue.run(at: range.run) == nil ? queue.next : nil
+            return (first.map { [$0] } ?? []) + queue.ranges(behind: first?.range ?? range, count: count)
         }
-        // Merged, not sorted: the ranges of one run folder keep their order whatever their times are.
-        var (rest, merged) = (lists.filter { !$0.isEmpty }.map { $0[...] }, [PendingRange]())
-        while merged.count < count {
-            let heads = rest.indices.compactMap { index in rest[index].first.map { (index, $0) } }
-            guard let (index, head) = heads.min(by: { Self.isOlder($0.1, than: $1.1) }) else { break }
-            merged.append(head.pending)
-            rest[index].removeFirst()
-        }
-        return merged
+        return PendingRange.merged(lists, count: count)
     }
 
     // MARK: Store

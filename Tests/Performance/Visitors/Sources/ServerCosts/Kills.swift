@@ -2,17 +2,21 @@ import ClickstreamCore
 import ClickstreamServer
 import Foundation
 
-/// Rounds of `kill -9`: a child records under two threads and for a thousand visitors, and prints each event after `record`
-/// has returned. The parent delivers what the child left, and compares.
+/// Rounds of `kill -9`: three children, one after the other, record under two threads and for a thousand visitors, and print each
+/// event after `record` has returned. Each has a clock an hour before that of the last one. The parent delivers what they left,
+/// and compares.
 enum Kills {
     private static let visitors = 1_000
+    private static let children = 3
+    /// The number of the first event of a child for each visitor, multiplied by the number of the child.
+    private static let firstNumber = 10_000_000
 
     static func run(rounds: Int) async throws {
         let folder = ServerCosts.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var (acknowledged, arrived) = (0, 0)
         for round in 0..<rounds {
-            let printed = try kill(folder, round)
+            let printed = try (0..<children).flatMap { try kill(folder, round, child: $0) }
             let inbox = Inbox()
             let events = try ServerCosts.open(folder, transport: inbox)
             let report = await events.flush()
@@ -48,10 +52,10 @@ enum Kills {
 
     /// Runs a child for some milliseconds, and kills it.
     /// - Returns: the events that it printed.
-    private static func kill(_ folder: String, _ round: Int) throws -> [Inbox.Event] {
+    private static func kill(_ folder: String, _ round: Int, child: Int) throws -> [Inbox.Event] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-        process.arguments = ["child", folder, String(round)]
+        process.arguments = ["child", folder, String(child)]
         let pipe = Pipe()
         process.standardOutput = pipe
         try process.run()
@@ -72,17 +76,19 @@ enum Kills {
             }
     }
 
-    static func child(folder: String, round: Int) throws {
+    static func child(folder: String, number child: Int) throws {
         let events = try ServerCosts.open(folder)
         _ = ServerCosts.onThreads(2) { thread in
-            var counts = [Int](repeating: 0, count: visitors)
+            var counts = [Int](repeating: child * firstNumber, count: visitors)
             var step = 0
             while true {
                 // Every other event is of ten visitors, who have several each.
                 let place = step % 2 == 0 ? step / 2 % 10 : step / 2 % (visitors / 2)
                 let visitor = place * 2 + thread
                 let number = counts[visitor]
-                events.record("view", ["n": number], for: Visitor(deviceID: "visitor-\(visitor)"))
+                var time = SystemTime().now().wall
+                time.milliseconds -= Int64(child) * 3_600_000
+                events.record("view", ["n": number], for: Visitor(deviceID: "visitor-\(visitor)"), at: time)
                 let line = Array("\(visitor) \(number)\n".utf8)
                 line.withUnsafeBytes { _ = write(STDOUT_FILENO, $0.baseAddress, $0.count) }
                 counts[visitor] += 1

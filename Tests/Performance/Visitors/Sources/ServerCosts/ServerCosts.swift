@@ -12,7 +12,7 @@ struct ServerCosts {
         case "once": try Scaling.runOnce(arguments.dropFirst(2).first, threads: arguments.dropFirst(3).first)
         case "sessions": Sessions.run()
         case "kills": try await Kills.run(rounds: arguments.count > 2 ? Int(arguments[2]) ?? 1_000 : 1_000)
-        case "child": try Kills.child(folder: arguments[2], round: Int(arguments[3]) ?? 0)
+        case "child": try Kills.child(folder: arguments[2], number: Int(arguments[3]) ?? 0)
         case "storm": try await Storm.run()
         default: print("ServerCosts scaling [SHARDS]|once SUBJECT THREADS|sessions|kills ROUNDS|storm")
         }
