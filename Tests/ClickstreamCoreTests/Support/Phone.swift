@@ -51,7 +51,9 @@ final class Phone: Sendable {
     }
 
     /// Launches a new process of the app. Automatic flushes are off unless `configure` enables them.
+    /// - Parameter files: the disk as this process finds it; `nil` for the phone's.
     func launch(
+        files: (any FileSystem)? = nil,
         sends: Bool = true,
         observes: Bool = true,
         looksAhead: Bool = true,
@@ -70,7 +72,7 @@ final class Phone: Sendable {
         var dependencies = ClickstreamClient.Dependencies(
             time: time,
             ids: ids,
-            files: disk,
+            files: files ?? disk,
             transport: sends ? server : nil
         )
         dependencies.looksAhead = looksAhead

@@ -130,11 +130,13 @@ extension Recorder {
         drop(held.removeAll(), as: outcome)
     }
 
-    /// Empties the run folders that are listed in the state, and saves what is left.
+    /// Removes what the state lists, and saves what is left.
     /// - Parameter ofAllQueues: true if the queues of this process are emptied even if they are not listed.
     mutating func completeWithdrawal(ofAllQueues: Bool = false, as outcome: Ledger.Outcome = .consentDropped) {
         let listed = log.store.state?.withdrawn ?? []
         let result = log.store.completeWithdrawal(ofAllQueues: ofAllQueues, as: outcome)
+        // The file that a crash of this process would complete was removed too.
+        if result.emptiesOwnRun { crashDraft.forget() }
         if let warning = result.warnings.first {
             let others = result.warnings.count > 1 ? ", and \(result.warnings.count - 1) more" : ""
             notices.append(.warning(warning + others))

@@ -158,8 +158,11 @@ package struct DeadLetters: Sendable {
     }
 
     /// Adds dead letters. A letter that already exists moves to the end, and its attempts add up.
-    package func add(_ letters: [DeadLetter]) throws(StoreError) {
-        try change { kept in
+    /// - Parameter run: the path of the run folder that contains the events; `nil` for events that are in none.
+    /// - Returns: false if another process has withdrawn the consent for that folder; nothing is added then.
+    @discardableResult
+    package func add(_ letters: [DeadLetter], ofRun run: String? = nil) throws(StoreError) -> Bool {
+        try change(unlessWithdrawn: run) { kept in
             for var letter in letters {
                 let id = letter.eventID
                 if let index = kept.firstIndex(where: { $0.eventID == id && $0.json == letter.json }) {
@@ -187,16 +190,64 @@ package struct DeadLetters: Sendable {
         return removed
     }
 
-    private func change(_ body: (inout [DeadLetter]) -> Void) throws(StoreError) {
-        let lock: (any FileLock)?
-        do {
-            lock = try folder.lockState()
-        } catch {
-            throw StoreError(error)
-        }
+    /// Removes what a withdrawal of consent has left of the file, so that none of it is queued again.
+    /// - Throws: the disk's error if the file is to be removed, and cannot be.
+    package func removeWithdrawn() throws(StoreError) {
+        let lock = try lockState()
         defer { lock?.unlock() }
+        try removeFiles(in: withdrawalList())
+    }
+
+    /// - Returns: false if the run folder is to be emptied; nothing is changed then.
+    @discardableResult
+    private func change(
+        unlessWithdrawn run: String? = nil,
+        _ body: (inout [DeadLetter]) -> Void
+    ) throws(StoreError) -> Bool {
+        let lock = try lockState()
+        defer { lock?.unlock() }
+        let withdrawn = try withdrawalList()
+        if let run, withdrawn.runs.contains(where: { run == "\(folder.path)/\($0)" }) { return false }
+        try removeFiles(in: withdrawn)
         var letters = try all()
         body(&letters)
         try file.save(Array(letters.map(\.line).joined(separator: [UInt8(ascii: "\n")])))
+        return true
+    }
+
+    private func lockState() throws(StoreError) -> (any FileLock)? {
+        do {
+            return try folder.lockState()
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Returns what a withdrawal has still to remove, as last saved by any process. The lock of the state is held.
+    private func withdrawalList() throws(StoreError) -> WithdrawalList {
+        let content: StateFile.Content
+        do {
+            content = try folder.state.load()
+        } catch {
+            throw StoreError(error)
+        }
+        switch content {
+        case .none, .lost: return WithdrawalList()
+        case .loaded(let bytes), .recovered(let bytes, _):
+            return WithdrawalList(entries: StoredState(json: bytes)?.withdrawn ?? [])
+        case .fromLater(let version): throw .laterVersion(path: folder.state.path, version: version)
+        }
+    }
+
+    private func removeFiles(in withdrawn: WithdrawalList) throws(StoreError) {
+        guard !withdrawn.isEmpty else { return }
+        do {
+            for name in StoreFolder.deadLetterNames {
+                let path = "\(folder.deliveryPath)/\(name)"
+                if withdrawn.covers(String(path.dropFirst(folder.path.count + 1))) { try folder.files.remove(path) }
+            }
+        } catch {
+            throw StoreError(error)
+        }
     }
 }

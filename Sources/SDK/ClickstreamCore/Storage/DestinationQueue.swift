@@ -33,11 +33,14 @@ package struct DestinationQueue: Sendable {
         self.locks = locks
     }
 
-    /// Settles a range: `letters` become dead letters, all other events count as delivered.
+    /// Settles a range: `letters` become dead letters, all other events count as delivered. If another process has withdrawn
+    /// the consent meanwhile, the range stays until this one removes it.
     package mutating func settle(_ range: QueueRange, setAside letters: [DeadLetter]) throws(StoreError) {
         // The letters come first: a crash in between leaves an event in both places, not in neither.
         // Events that were removed meanwhile, for lack of consent, leave no letters.
-        if !letters.isEmpty, queue.holds(range) { try folder.deadLetters.add(letters) }
+        if !letters.isEmpty, queue.holds(range) {
+            guard try folder.deadLetters.add(letters, ofRun: range.run) else { return }
+        }
         queue.acknowledge(range, setAside: letters.count)
     }
 

@@ -237,28 +237,37 @@ package struct EventQueue: Sendable {
         return purged
     }
 
-    /// Removes the events of the run folders at these paths, also those in flight, and counts them as `outcome`.
-    /// - Returns: the number of removed events, the paths of the folders, and those that were not emptied.
-    mutating func removeAll(
-        at paths: (String) -> Bool,
-        as outcome: Ledger.Outcome
-    ) -> (events: Int, done: [String], failed: [(path: String, error: FileError)]) {
-        var removed = 0
+    /// Result of ``removeAll(at:as:)``.
+    struct Removal {
+        /// The number of removed events.
+        var events = 0
+        /// The paths of the emptied run folders.
         var done: [String] = []
-        var failed: [(path: String, error: FileError)] = []
+        /// The paths of files in these that could not be removed; their events are not sent.
+        var left: [String] = []
+        /// The first error of each run folder.
+        var errors: [FileError] = []
+    }
+
+    /// Removes the events of the run folders at these paths, also those in flight, and counts them as `outcome`.
+    mutating func removeAll(at paths: (String) -> Bool, as outcome: Ledger.Outcome) -> Removal {
+        var removal = Removal()
         func empty(_ run: inout RunFolder) {
             guard paths(run.path) else { return }
             do throws(FileError) {
-                removed += try run.removeAll(as: outcome)
-                done.append(run.path)
+                let one = try run.removeAll(as: outcome)
+                removal.events += one.events
+                removal.done.append(run.path)
+                removal.left += one.left
+                if let error = one.error { removal.errors.append(error) }
             } catch {
-                failed.append((run.path, error))
+                removal.errors.append(error)
             }
         }
         empty(&own)
         for index in adopted.indices { empty(&adopted[index]) }
         recountAdopted()
-        return (removed, done, failed)
+        return removal
     }
 
     /// Counts the outcome of middleware for one event.

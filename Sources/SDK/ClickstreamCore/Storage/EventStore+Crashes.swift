@@ -49,9 +49,12 @@ extension EventStore {
         return found.orderedByNumber { $0.report.timestamp.milliseconds }
     }
 
+    /// The crash files in a folder that no withdrawal of consent covers.
     private mutating func crashFiles(in folder: String) -> [String] {
+        let withdrawn = WithdrawalList(entries: shared.current?.withdrawn ?? [])
+        let root = self.folder.path + "/"
         do {
-            return try self.folder.traces(in: folder)
+            return try self.folder.traces(in: folder).filter { !withdrawn.covers(String($0.dropFirst(root.count))) }
         } catch {
             findings.append(.warning("\(error)"))
             return []

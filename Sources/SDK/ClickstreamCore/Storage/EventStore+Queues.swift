@@ -8,10 +8,12 @@ extension EventStore {
     /// Queues the dead letters with these event ids again, or all.
     /// - Parameter format: the format of the events; `nil` for the first.
     /// - Returns: their number.
+    /// - Throws: the disk's error; also if dead letters without consent are left and cannot be removed.
     package mutating func requeueDeadLetters(_ ids: Set<String>?, format: String? = nil) throws(StoreError) -> Int {
         let format = format ?? queues.first.destination.format.name
         guard let index = queues.index(openFor: format) else { return 0 }
         let deadLetters = queues[index].folder.deadLetters
+        try deadLetters.removeWithdrawn()
         let letters = try deadLetters.all().filter { ids?.contains($0.eventID) ?? true }
         for letter in letters {
             do {

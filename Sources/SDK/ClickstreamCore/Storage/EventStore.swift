@@ -39,6 +39,8 @@ package struct EventStore: ~Copyable {
     /// The sessions of ended processes, updated from their run folders.
     package let pastSessions: [StoredSession]
     var findings: [Notice]
+    /// The warnings of the last attempt to complete a withdrawal, which the next attempt does not repeat.
+    var withdrawalWarnings: [String] = []
 
     /// Opens the store, takes a run folder, and adopts those of ended processes.
     /// - Parameters:

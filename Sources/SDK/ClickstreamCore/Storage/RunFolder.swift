@@ -355,24 +355,41 @@ package struct RunFolder: Sendable {
         }
     }
 
+    /// Result of ``removeAll(as:)``.
+    struct Removal {
+        /// The number of pending events that were removed.
+        var events: Int
+        /// The paths of segment files that could not be removed. The manifest does not list them: they are not sent, and the
+        /// next opening removes them.
+        var left: [String] = []
+        /// The first error of a removal.
+        var error: FileError?
+    }
+
     /// Removes all events, also those in flight, and counts the pending ones as `outcome`.
     ///
     /// Unlike an eviction, a manifest that cannot be written does not keep the files: the events must not be sent.
-    /// - Returns: the number of pending events that were removed.
-    mutating func removeAll(as outcome: Ledger.Outcome) throws(FileError) -> Int {
+    /// - Throws: the first error, if neither the manifest could be written nor all files removed.
+    mutating func removeAll(as outcome: Ledger.Outcome) throws(FileError) -> Removal {
         closeFile()
-        let removed = pendingEvents
+        var removal = Removal(events: pendingEvents)
         segments = []
         pendingEvents = 0
         storedBytes = 0
-        ledger[outcome] += removed
+        ledger[outcome] += removal.events
         saveBooks()
         for name in try files.names(in: path) where Segment.number(in: name) != nil {
-            try files.remove("\(path)/\(name)")
+            do throws(FileError) {
+                try files.remove("\(path)/\(name)")
+            } catch {
+                removal.left.append("\(path)/\(name)")
+                removal.error = removal.error ?? error
+            }
         }
         // After the removal, a disk that was full has room for the manifest.
         if booksError != nil { saveBooks() }
-        return removed
+        if booksError != nil, let error = removal.error { throw error }
+        return removal
     }
 
     /// The outcomes that the manifest does not contain, of events without a record.

@@ -313,11 +313,5 @@ package struct StoreFolder: Sendable {
     // MARK: Withdrawal of consent
 
     /// The run folders of all formats, as named in ``StoredState/withdrawn``: `runs/1`, `runs-pulse/1`.
-    package func allRuns() throws(FileError) -> [String] {
-        var found = try runs().map { "runs/\($0)" }
-        for format in try formats() {
-            found += try folder(existing: format).runs().map { "runs-\(format)/\($0)" }
-        }
-        return found
-    }
+    package func allRuns() throws(FileError) -> [String] { try withdrawalList().runs }
 }

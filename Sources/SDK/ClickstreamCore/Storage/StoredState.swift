@@ -11,9 +11,8 @@ package struct StoredState: Sendable, Equatable {
     package var partitions: [String: Int] = [:]
     /// The decisions on consent.
     package var consent = Consent()
-    /// Run folders whose events are to be removed, because consent was withdrawn: `runs/1`, `runs-pulse/1`. Saved before the
-    /// removal begins, so that the next opening completes it; a folder of another running process stays until that process
-    /// has emptied it.
+    /// Run folders and files to be removed after a withdrawal of consent, in the form of ``WithdrawalList``. Saved before the
+    /// removal begins, so that the next opening completes it; a folder of another running process stays until that process has emptied it.
     package var withdrawn: [String] = []
 
     /// The state as one JSON object.

@@ -1,0 +1,286 @@
+import ClickstreamSimulation
+import TestSupport
+import Testing
+
+@testable import ClickstreamCore
+
+@Suite("A withdrawal of consent with a failing disk")
+struct WithdrawalFaultTests {
+    /// EIO and EACCES.
+    private static let errors: [Int32] = [5, 13]
+
+    @Test(
+        "leaves nothing that is sent later, if any removal, renaming, replacement or truncation fails once, or for good",
+        arguments: [false, true],
+        [false, true]
+    )
+    func everyOperation(isForGood: Bool, relaunches: Bool) async throws {
+        let model = try await Scene()
+        model.client.setConsent(.denied, for: .analytics)
+        let calls = model.files.calls
+        #expect(Set(calls.map(\.operation)) == [.remove, .rename, .write, .truncate])
+        for name in ["dead", "dead.old", "runs-pulse/dead", "crash"] {
+            #expect(calls.contains(FailingFileSystem.Call(.remove, Phone.path(name))))
+        }
+        for (number, call) in calls.enumerated() where !isForGood || !calls[..<number].contains(call) {
+            let errors = TestLength.current == .short ? [Self.errors[number % Self.errors.count]] : Self.errors
+            for errno in errors {
+                let scene = try await Scene()
+                scene.files.fail(isForGood ? .always(call) : .once(number: number), errno: errno)
+                scene.client.setConsent(.denied, for: .analytics)
+                let comment = Comment(rawValue: "error \(errno) at \(number) of \(calls.count): \(call)")
+                try await scene.check(relaunches: relaunches, comment)
+            }
+        }
+    }
+
+    @Test("removes dead letters that an earlier version had not removed yet")
+    func earlierVersion() throws {
+        let phone = Phone()
+        try phone.launch().kill()
+        let folder = try StoreFolder(phone.disk, root: "/data", appID: "shop")
+        try folder.deadLetters.add([Scene.letter("dead-1")])
+        let content = try folder.state.load()
+        guard case .loaded(let bytes) = content, var state = StoredState(json: bytes) else {
+            Issue.record("no state: \(content)")
+            return
+        }
+        state.consent.decide(.denied, for: [.analytics])
+        state.withdrawn = ["runs/1"]
+        try folder.state.save(state.json)
+        let next = try phone.launch()
+        #expect(try folder.deadLetters.all() == [])
+        #expect(phone.records().isEmpty)
+        next.kill()
+        #expect(try !Scene.state(of: phone).contains("withdrawn"))
+    }
+
+    @Test("keeps the dead letters of after a new consent, when another process completes it")
+    func laterLetters() async throws {
+        let phone = Phone()
+        let one = try phone.launch()
+        let other = try phone.launch()
+        other.recordEvent("before")
+        let folder = try StoreFolder(phone.disk, root: "/data", appID: "shop")
+        let own = folder.path(ofRun: other.run)
+        one.setConsent(.denied, for: .analytics)
+        // What a request of the other process, in progress at the withdrawal, leads to.
+        #expect(try !folder.deadLetters.add([Scene.letter("dead-1")], ofRun: own))
+        one.setConsent(.granted, for: .analytics)
+        #expect(try folder.deadLetters.add([Scene.letter("dead-2")], ofRun: folder.path(ofRun: one.run)))
+        other.setUserID("carl")
+        #expect(try folder.deadLetters.all().map(\.eventID) == ["dead-2"])
+        #expect(!phone.records().contains { $0.event.name == "before" })
+        one.kill()
+        other.kill()
+        #expect(try !Scene.state(of: phone).contains("withdrawn"))
+    }
+
+    @Test(
+        "is stored as a list that earlier versions read",
+        arguments: [
+            ([], [], [], false),
+            (["runs/1", "runs-pulse/2"], ["runs/1", "runs-pulse/2"], nil, false),
+            (["*", "runs/1"], ["runs/1"], nil, true),
+            (["runs/2", "files"], ["runs/2"], [], false),
+            (["*", "files"], [], [], true),
+            (["files", "file:dead", "file:runs/1/crash"], [], ["dead", "runs/1/crash"], false),
+        ] as [([String], [String], [String]?, Bool)]
+    )
+    func list(entries: [String], runs: [String], files: [String]?, isEverything: Bool) {
+        var expected = WithdrawalList()
+        (expected.runs, expected.files, expected.isEverything) = (runs, files, isEverything)
+        #expect(WithdrawalList(entries: entries) == expected)
+        #expect(expected.entries == entries)
+    }
+}
+
+/// Store with events, dead letters and a crash of ended processes, and a client with a refused batch that is to withdraw consent.
+private struct Scene {
+    let phone: Phone
+    let files: FailingFileSystem
+    let client: ClickstreamClient
+    /// The ids of all events of before.
+    let before: Set<String>
+    /// The number of requests before the withdrawal.
+    let requests: Int
+
+    static func letter(_ id: String) -> DeadLetter {
+        DeadLetter(
+            json: Array(#"{"event_id":"\#(id)","event_type":"before"}"#.utf8),
+            status: 400,
+            reason: "bad",
+            attempts: 1,
+            setAside: Timestamp(milliseconds: 1)
+        )
+    }
+
+    static func state(of phone: Phone) throws -> String {
+        String(decoding: try #require(phone.disk[Phone.path("state")]), as: UTF8.self)
+    }
+
+    init() async throws {
+        let phone = Phone()
+        let files = FailingFileSystem(phone.disk)
+        // Their run folders are 1 to 4: the client's own, one that it adopts, and two that it opens for the removal.
+        let processes = try (0..<3).map { _ in try phone.launch() }
+        let crashing = try phone.launch { $0.tracksExceptions = true }
+        for process in processes { process.recordEvent("before") }
+        processes[0].kill()
+        processes[1].kill()
+        let client = try phone.launch(files: files)
+        client.recordEvent("before")
+        processes[2].kill()
+        phone.disk[Phone.path("runs/3/00000001.events")]? += Array("deadbeef 99 F17".utf8)
+        crashing.crash(message: "before", stack: "")
+        let folder = try StoreFolder(phone.disk, root: "/data", appID: "shop")
+        for id in ["dead-1", "dead-2"] { try folder.deadLetters.add([Self.letter(id)]) }
+        phone.disk[Phone.path("runs-pulse/dead")] = [1]
+        phone.server.answer(.status(503))
+        let report = await client.flush()
+        #expect(report.sent == 0)
+        files.begin()
+        (self.phone, self.files, self.client) = (phone, files, client)
+        before = Set(phone.log.events.map(\.id) + ["dead-1", "dead-2"])
+        requests = phone.server.requests.count
+    }
+
+    /// Grants consent again, in the same process or in another one on a healthy disk, and compares with what is sent then.
+    func check(relaunches: Bool, _ comment: Comment) async throws {
+        var next = client
+        if relaunches {
+            client.kill()
+            files.heal()
+            next = try phone.launch()
+            let left = phone.disk.paths.filter { path in
+                ["/crash", "/dead", "/dead.old"].contains { path.hasSuffix($0) }
+            }
+            #expect(left == [], comment)
+            #expect(!phone.records().contains { before.contains($0.event.id) }, comment)
+            #expect(try !Scene.state(of: phone).contains("withdrawn"), comment)
+        }
+        next.setConsent(.granted, for: .analytics)
+        // Dead letters that are left, and cannot be removed, are refused.
+        _ = try? next.requeueDeadLetters()
+        next.recordEvent("after")
+        await phone.time.advance(milliseconds: 600_000)
+        _ = await next.flush()
+        let sent = phone.server.uploads.dropFirst(requests).flatMap(\.recordedEvents)
+        #expect(!sent.contains { before.contains($0.id) || $0.name == EventName.appException }, comment)
+        #expect(sent.contains { $0.name == "after" }, comment)
+        next.kill()
+    }
+}
+
+/// Disk on which one removal, renaming, replacement or truncation fails, or all of one file.
+private final class FailingFileSystem: ForwardingFileSystem {
+    struct Call: Sendable, Hashable {
+        var operation: FileError.Operation
+        var path: String
+
+        init(_ operation: FileError.Operation, _ path: String) {
+            (self.operation, self.path) = (operation, path)
+        }
+    }
+
+    enum Fault: Sendable {
+        /// The call of that number since ``begin()`` fails, from 0.
+        case once(number: Int)
+        /// All calls of that kind on that path fail.
+        case always(Call)
+    }
+
+    private struct State: Sendable {
+        var calls: [Call] = []
+        var fault: Fault?
+        var errno: Int32 = 0
+    }
+
+    let base: MemoryFileSystem
+    private let state = Locked(State())
+
+    init(_ base: MemoryFileSystem) {
+        self.base = base
+    }
+
+    /// The calls since ``begin()``.
+    var calls: [Call] { state.withLock { $0.calls } }
+
+    func begin() {
+        state.withLock { $0.calls = [] }
+    }
+
+    func fail(_ fault: Fault, errno: Int32) {
+        state.withLock { ($0.fault, $0.errno) = (fault, errno) }
+    }
+
+    func heal() {
+        state.withLock { $0.fault = nil }
+    }
+
+    fileprivate func check(_ operation: FileError.Operation, _ path: String) throws(FileError) {
+        let call = Call(operation, path)
+        let errno: Int32? = state.withLock { state in
+            state.calls.append(call)
+            switch state.fault {
+            case .once(let number): return number == state.calls.count - 1 ? state.errno : nil
+            case .always(let failing): return failing == call ? state.errno : nil
+            case nil: return nil
+            }
+        }
+        if let errno { throw FileError(operation, path, errno: errno) }
+    }
+
+    func remove(_ path: String) throws(FileError) {
+        try check(.remove, path)
+        try base.remove(path)
+    }
+
+    func rename(_ path: String, to newPath: String) throws(FileError) {
+        try check(.rename, path)
+        try base.rename(path, to: newPath)
+    }
+
+    func replace(_ path: String, with bytes: [UInt8], durably: Bool) throws(FileError) {
+        try check(.write, path)
+        try base.replace(path, with: bytes, durably: durably)
+    }
+
+    func open(_ path: String) throws(FileError) -> any AppendableFile {
+        FailingFile(try base.open(path), self, path)
+    }
+
+    func openAsOnlyWriter(_ path: String) throws(FileError) -> any AppendableFile {
+        FailingFile(try base.openAsOnlyWriter(path), self, path)
+    }
+}
+
+/// File whose truncation is a call of a ``FailingFileSystem``.
+private final class FailingFile: AppendableFile {
+    private let base: any AppendableFile
+    private let files: FailingFileSystem
+    private let path: String
+
+    init(_ base: any AppendableFile, _ files: FailingFileSystem, _ path: String) {
+        (self.base, self.files, self.path) = (base, files, path)
+    }
+
+    var size: Int { base.size }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) { try base.append(bytes) }
+
+    func synchronize() throws(FileError) { try base.synchronize() }
+
+    func truncate(to size: Int) throws(FileError) {
+        try files.check(.truncate, path)
+        try base.truncate(to: size)
+    }
+
+    func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+        try base.read(from: offset, into: buffer)
+    }
+
+    func look() throws(FileError) -> FilePlace { try base.look() }
+
+    func close() { base.close() }
+}
