@@ -1,4 +1,5 @@
 import ClickstreamCore
+import TestSupport
 import Testing
 
 @testable import ClickstreamCollector
@@ -130,7 +131,42 @@ struct AuditJudgeTests {
         ] as [(String, String?)]
     )
     func keys(_ row: String, _ key: String?) throws {
-        #expect(AuditContent.key(of: try JSONReader.parse(Array(row.utf8)), in: "Product") == key)
+        #expect(AuditTable("Product").key(of: try JSONReader.parse(Array(row.utf8))) == key)
+    }
+
+    /// A payload with the same row many times.
+    private static func payload(_ event: String, table: String, rows count: Int) -> String {
+        let rows = Array(repeating: #"{"a":1,"b":2}"#, count: count).joined(separator: ",")
+        return event == "read"
+            ? #"{"type":"\#(table)","value":[\#(rows)]}"# : #"{"\#(table)":{"insertions":[\#(rows)]}}"#
+    }
+
+    @Test("takes no longer for rows of a table with a name of 1 MB", arguments: ["read", "write"])
+    func longTable(_ event: String) throws {
+        func time(nameLength: Int) throws -> Duration {
+            let table = String(repeating: "T", count: nameLength)
+            let text = auditEvent(1, event, data: Self.payload(event, table: table, rows: 20_000))
+            return try processorTime {
+                let verdict = try Self.verdict(text)
+                #expect(verdict.audit?.rows.count == 1)
+            }
+        }
+        let short = try time(nameLength: 1)
+        let long = try time(nameLength: 1_000_000)
+        #expect(long < short * 6 + .milliseconds(500), "\(long) instead of \(short)")
+    }
+
+    @Test("takes time in proportion to the combining marks of a table's name, also if they are escaped")
+    func marks() throws {
+        let growth = try TimeGrowth(from: 10_000) { count -> String in
+            // Marks of two classes in turn: sorting them takes quadratic time.
+            let table = "T" + String(repeating: #"\u0301\u0323"#, count: count / 2)
+            return auditEvent(1, "write", data: Self.payload("write", table: table, rows: 1))
+        } of: { event in
+            let verdict = try Self.verdict(event)
+            #expect(verdict.audit?.rows.count == 1)
+        }
+        #expect(growth.isLinear, "\(growth)")
     }
 
     @Test("has the tables and rows of a payload once, with the keys before and after a change")

@@ -39,6 +39,7 @@ extension JSONReader {
     /// Returns the names and the byte ranges of the values of all members of an object, without building values.
     ///
     /// As strict as ``parse(_:maxDepth:loneSurrogates:)-(UnsafeRawBufferPointer,_,_)``. The text must begin with `{`.
+    /// Runs of combining marks in names are cut: see ``JSONText/withoutLongMarks(_:)``.
     /// - Parameter maxCount: the maximum number of members.
     package static func members(
         of bytes: UnsafeRawBufferPointer,
@@ -55,7 +56,7 @@ extension JSONReader {
                     throw reader.failure(.countExceeded, "more than \(maxCount) members", at: reader.position)
                 }
                 guard reader.current == UInt8(ascii: "\"") else { throw reader.unexpected("a name in quotation marks") }
-                let name = try reader.string()
+                let name = JSONText.withoutLongMarks(try reader.string())
                 try reader.colon()
                 let start = reader.position
                 try reader.skipValue(depth: 1)

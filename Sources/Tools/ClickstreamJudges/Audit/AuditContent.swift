@@ -1,4 +1,4 @@
-package import ClickstreamCore
+import ClickstreamCore
 
 /// Queryable content of an audit event: its activity, and the tables and rows that it is about.
 package struct AuditContent: Sendable, Hashable {
@@ -28,15 +28,14 @@ package struct AuditContent: Sendable, Hashable {
         activity = Self.cut(event["activity"]?.string ?? "")
     }
 
-    mutating func add(table: String) {
+    mutating func add(_ table: AuditTable) {
         guard tables.count < Self.mostTables else { return }
-        let table = Self.cut(table)
-        if knownTables.insert(table).inserted { tables.append(table) }
+        if knownTables.insert(table.name).inserted { tables.append(table.name) }
     }
 
-    mutating func add(_ value: JSONValue, of table: String) {
-        guard rows.count < Self.mostRows, let key = Self.key(of: value, in: table) else { return }
-        let row = Row(table: Self.cut(table), key: Self.cut(key))
+    mutating func add(_ value: JSONValue, of table: AuditTable) {
+        guard rows.count < Self.mostRows, let key = table.key(of: value) else { return }
+        let row = Row(table: table.name, key: Self.cut(key))
         if knownRows.insert(row).inserted { rows.append(row) }
     }
 
@@ -48,38 +47,8 @@ package struct AuditContent: Sendable, Hashable {
         room -= rows.count
     }
 
-    /// Releases the memory that only ``add(_:of:)`` and ``add(table:)`` need.
+    /// Releases the memory that only ``add(_:of:)`` and ``add(_:)`` need.
     mutating func finish() { (knownTables, knownRows) = ([], []) }
-
-    /// Value of the key column of a row as text; `nil` for a row without one.
-    ///
-    /// A payload does not name the primary key. The key column is the first of `_id`, `id`, `uuid`, `<table>_id`,
-    /// `<table>Id` and `rowid`, compared without case, or else the first column of the row.
-    package static func key(of row: JSONValue, in table: String) -> String? {
-        guard let members = row.members else { return nil }
-        let table = table.lowercased()
-        var best: (rank: Int, key: String)?
-        for (place, member) in members.enumerated() {
-            guard let text = text(of: member.value) else { continue }
-            guard let rank = rank(of: member.name.lowercased(), in: table) ?? (place == 0 ? 6 : nil) else { continue }
-            if rank < best?.rank ?? .max { best = (rank, text) }
-        }
-        return best?.key
-    }
-
-    private static func rank(of column: String, in table: String) -> Int? {
-        switch column {
-        case "_id": 0
-        case "id": 1
-        case "uuid": 2
-        case "rowid": 5
-        default: column == "\(table)_id" ? 3 : column == "\(table)id" ? 4 : nil
-        }
-    }
-
-    private static func text(of value: JSONValue) -> String? {
-        value.string ?? value.number?.text ?? value.boolean.map { "\($0)" }
-    }
 
     package static func cut(_ text: String) -> String {
         if text.utf8.count <= longestText { return text }

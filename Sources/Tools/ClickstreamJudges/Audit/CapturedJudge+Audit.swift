@@ -94,14 +94,15 @@ extension CapturedJudge {
             }
         }
         if !names.contains("type") { report(.missingField, "type", "is missing") }
-        if !type.isEmpty { content.add(table: type) }
+        let table = AuditTable(type)
+        if !type.isEmpty { content.add(table) }
         guard let value else { return report(.missingField, "value", "is missing") }
-        try checkRows(payload[value], of: type, hasColumns: hasColumns, isTruncated: isTruncated, &content)
+        try checkRows(payload[value], of: table, hasColumns: hasColumns, isTruncated: isTruncated, &content)
     }
 
     private mutating func checkRows(
         _ value: Payload,
-        of type: String,
+        of table: AuditTable,
         hasColumns: Bool,
         isTruncated: Bool,
         _ content: inout AuditContent
@@ -119,7 +120,7 @@ extension CapturedJudge {
             enter(index)
             let row = try value[range].value()
             checkRow(row)
-            content.add(row, of: type)
+            content.add(row, of: table)
             leave()
         }
         leave()
@@ -145,13 +146,14 @@ extension CapturedJudge {
         let tables = try payload.members()
         if tables.isEmpty, !isTruncated { report(.empty, "has no table") }
         var names: Set<String> = []
-        for table in tables {
-            if !names.insert(table.name).inserted { report(.repeatedField, table.name, "occurs more than once") }
-            content.add(table: table.name)
-            enter(table.name)
-            let changes = payload[table.value]
+        for member in tables {
+            if !names.insert(member.name).inserted { report(.repeatedField, member.name, "occurs more than once") }
+            let table = AuditTable(member.name)
+            content.add(table)
+            enter(member.name)
+            let changes = payload[member.value]
             if changes.isObject {
-                try checkChanges(changes, of: table.name, isTruncated: isTruncated, &content)
+                try checkChanges(changes, of: table, isTruncated: isTruncated, &content)
             } else {
                 let kind = try changes.value().kindDescription
                 report(.notAnObject, "is \(kind), not an object")
@@ -162,7 +164,7 @@ extension CapturedJudge {
 
     private mutating func checkChanges(
         _ changes: Payload,
-        of table: String,
+        of table: AuditTable,
         isTruncated: Bool,
         _ content: inout AuditContent
     ) throws(JSONError) {
@@ -201,7 +203,7 @@ extension CapturedJudge {
     }
 
     /// Checks `{ "oldValue": whole row, "newValue": changed columns }`.
-    private mutating func checkModification(_ row: JSONValue, of table: String, _ content: inout AuditContent) {
+    private mutating func checkModification(_ row: JSONValue, of table: AuditTable, _ content: inout AuditContent) {
         guard let members = row.members else {
             return report(.notAnObject, "is \(row.kindDescription), not an object")
         }
