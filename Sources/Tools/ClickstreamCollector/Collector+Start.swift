@@ -103,7 +103,8 @@ extension Collector {
                 faults: faults,
                 arrivals: arrivals,
                 origins: origins,
-                plan: configuration.plan.map { PlanMonitor($0, store: store) }
+                plan: configuration.plan.map { PlanMonitor($0, store: store) },
+                planQueries: QueryLimit(limits, time: time, arrivals: arrivals)
             ),
             micro: MicroAPI(store: store, arrivals: arrivals, origins: origins),
             stream: EventStream(

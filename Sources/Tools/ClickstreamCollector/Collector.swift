@@ -19,6 +19,8 @@ public final class Collector: Sendable {
     private let maintenance: StoreMaintenance
     private let followings: [Following]
     private let faults: FaultInjector
+    /// Comparison with the tracking plan; `nil` without one.
+    let plan: PlanMonitor?
     private let metrics: Metrics
     private let limits: Limits
     private let time: any TimeSource
@@ -41,6 +43,7 @@ public final class Collector: Sendable {
         self.time = time
         self.arrivals = arrivals
         faults = responder.faults
+        plan = responder.queries.plan
         metrics = responder.metrics
         writer = responder.ingestion.writer
         followings = followers.map { Following($0, store: store, arrivals: arrivals, time: time) }

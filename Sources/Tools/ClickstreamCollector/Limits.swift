@@ -22,6 +22,10 @@ struct Limits: Sendable, Hashable {
     var readingSeconds: Int64 = 10
     /// Maximum bytes of the events or requests in one page of a query.
     var pageBytes = 32 * 1_048_576
+    /// Number of queries of the tracking plan that run concurrently; further ones are rejected with 503.
+    var planQueries = 8
+    /// Seconds after which such a query is rejected with 503.
+    var planSeconds: Int64 = 10
     /// Seconds after which a silent connection is closed, within a request or between two.
     var idleSeconds: Int64 = 60
     /// Seconds after which a client that reads nothing of a reply held in memory is disconnected.

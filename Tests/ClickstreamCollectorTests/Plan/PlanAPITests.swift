@@ -1,6 +1,8 @@
 #if Collector
 import ClickstreamCore
 import ClickstreamPlan
+import ClickstreamSimulation
+import Dispatch
 import Foundation
 import Testing
 
@@ -66,6 +68,71 @@ struct PlanAPITests {
                 return try await group.reduce(into: [Int?]()) { $0.append($1) }
             }
             #expect(counts == Array(repeating: 600, count: 8))
+        }
+    }
+
+    /// Occupies the thread of the monitor until the semaphore is signalled.
+    private static func block(_ collector: Collector) throws -> DispatchSemaphore {
+        let monitor = try #require(collector.plan)
+        let release = DispatchSemaphore(value: 0)
+        monitor.executor.queue.async { release.wait() }
+        return release
+    }
+
+    private static let limits = {
+        var limits = Limits()
+        // Differs from the delays of all other timers.
+        limits.planSeconds = 7
+        return limits
+    }()
+
+    @Test("answers other requests while events are compared, and no query of the plan waits longer than its limit")
+    func apart() async throws {
+        let time = virtualTime()
+        try await withCollector(Self.configuration, limits: Self.limits, time: time) { collector in
+            _ = try await collector.post("[\(event("A", name: "buy"))]")
+            let release = try Self.block(collector)
+            defer { release.signal() }
+            let targets = ["/api/plan", "/api/plan/events/1", "/api/plan", "/api/plan/events/1", "/api/plan"]
+            let waiting = targets.map { target in Task { try await collector.get(target) } }
+            await time.timers(targets.count, after: 7_000)
+            #expect(try await collector.get("/ping").status == 200)
+            #expect(try await collector.post("[\(event("B", name: "buy"))]").status == 200)
+            #expect(try await collector.get("/api/summary").object()["events"] as? Int == 2)
+            await time.advance(milliseconds: 7_000)
+            for task in waiting {
+                let reply = try await task.value
+                #expect(reply.status == 503)
+                #expect(reply.headers["retry-after"] == "1")
+            }
+        }
+    }
+
+    @Test("compares all events after a query that was refused")
+    func continued() async throws {
+        let time = virtualTime()
+        try await withCollector(Self.configuration, limits: Self.limits, time: time) { collector in
+            _ = try await collector.post("[\(event("A", name: "buy"))]")
+            let release = try Self.block(collector)
+            let refused = Task { try await collector.get("/api/plan") }
+            await time.timers(after: 7_000)
+            await time.advance(milliseconds: 7_000)
+            #expect(try await refused.value.status == 503)
+            release.signal()
+            #expect(try await Self.summary(collector)["events"] == 1)
+        }
+    }
+
+    @Test("does not delay the stop of the collector", .timeLimit(.minutes(10)))
+    func stop() async throws {
+        let time = virtualTime()
+        try await withCollector(Self.configuration, limits: Self.limits, time: time) { collector in
+            let release = try Self.block(collector)
+            defer { release.signal() }
+            let query = Task { try await collector.get("/api/plan") }
+            await time.timers(after: 7_000)
+            await collector.stop()
+            #expect(try await query.value.status == 503)
         }
     }
 

@@ -216,6 +216,40 @@ struct SecurityTests {
     }
 
     @Test(
+        "answers no query that a browser sends for a page of another site",
+        arguments: [
+            "/api/summary", "/api/plan", "/api/plan/events/1", "/api/stream?x", "/api/openapi.json", "/micro/good",
+            "/metrics",
+        ]
+    )
+    func crossSite(_ target: String) async throws {
+        try await withCollector { collector in
+            for method in ["GET", "HEAD", "POST"] {
+                let refused = try await collector.send(method, target, headers: ["Sec-Fetch-Site": "cross-site"])
+                #expect(refused.status == 403, "\(method)")
+            }
+            let plain = try await collector.get(target).status
+            for site in ["same-origin", "same-site", "none"] {
+                #expect(try await collector.send("GET", target, headers: ["Sec-Fetch-Site": site]).status == plain)
+            }
+            #expect(plain != 403)
+        }
+    }
+
+    @Test(
+        "may be opened by a link of another site, and receives the events of its pages",
+        arguments: [("GET", "/"), ("GET", "/ping"), ("GET", "/health"), ("POST", "/collect")]
+    )
+    func linked(_ method: String, _ target: String) async throws {
+        try await withCollector { collector in
+            let headers = ["Sec-Fetch-Site": "cross-site"]
+            let body = method == "POST" ? Array("[]".utf8) : []
+            let reply = try await collector.send(method, target, headers: headers, body: body)
+            #expect(reply.status == 200)
+        }
+    }
+
+    @Test(
         "accepts changes of its own page behind a proxy with TLS that has an allowed name",
         arguments: [
             ("tools.example", "https://tools.example", nil, 200),

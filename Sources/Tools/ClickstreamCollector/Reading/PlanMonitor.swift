@@ -6,29 +6,40 @@ import ClickstreamPlan
 /// Comparison of the stored events with a tracking plan.
 ///
 /// Events are read when a query needs them, each once: receiving an event costs nothing. Events that are evicted later
-/// remain counted; a reset of the store begins anew.
+/// remain counted; a reset of the store begins anew. All work runs on a thread of the monitor, also the conversion to
+/// JSON: however long it takes, it delays no other request.
 actor PlanMonitor {
     /// Maximum bytes of the events read at once.
     private static let pieceBytes = 1_048_576
 
     private let store: Store
+    nonisolated let executor = DispatchExecutor(label: "ClickstreamCollector.plan")
     private var coverage: PlanCoverage
     /// Position of the last event in ``coverage``.
     private var cursor: Int64 = 0
     /// Serializes the reading, which suspends this actor.
     private let turn = Semaphore(1)
 
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
     init(_ plan: TrackingPlan, store: Store) {
         self.store = store
         coverage = PlanCoverage(plan)
     }
 
-    /// The comparison with all events of requests answered before this call.
-    func current() async throws -> PlanCoverage {
+    /// JSON of the comparison with all events of requests answered before this call. A task that is cancelled ends
+    /// after the current piece, and the next call continues there.
+    func comparison() async throws -> [UInt8] {
+        try await readEvents()
+        return Array(coverage.json.description.utf8)
+    }
+
+    private func readEvents() async throws {
         try await turn.acquire()
         defer { turn.release() }
         var hasMore = true
         while hasMore {
+            try Task.checkCancellation()
             let feed = try await store.feed(
                 after: cursor,
                 EventFilter(),
@@ -39,7 +50,6 @@ actor PlanMonitor {
             cursor = feed.cursor
             hasMore = feed.hasMore
         }
-        return coverage
     }
 
     private func take(_ entry: Feed.Entry) {
@@ -57,10 +67,10 @@ actor PlanMonitor {
     }
 
     /// Findings of one stored event as JSON; `nil` if the store does not have it.
-    nonisolated func findings(onEvent sequence: Int64) async throws -> JSONValue? {
+    func findings(onEvent sequence: Int64) async throws -> [UInt8]? {
         guard let event = try await store.event(sequence, EventTexts()) else { return nil }
         let value = (try? JSONReader.parse(event.wholeText)) ?? JSONValue(.null)
-        return await coverage.json(ofFindingsOn: value, sequence: sequence)
+        return Array(coverage.json(ofFindingsOn: value, sequence: sequence).description.utf8)
     }
 }
 #endif

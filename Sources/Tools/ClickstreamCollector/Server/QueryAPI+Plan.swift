@@ -16,18 +16,34 @@ extension QueryAPI {
             if !isEvent { return Reply.json(.ok, [UInt8](#"{"plan":null}"#.utf8)) }
             throw Mistake(status: .notFound, text: "no tracking plan; start the collector with --plan FILE")
         }
-        guard isEvent else {
-            return try await large {
-                let comparison = try await plan.current().json
-                return Reply.json(.ok, [UInt8](comparison.description.utf8))
+        do {
+            guard isEvent else {
+                let comparison = try await planQueries.run { try await plan.comparison() }
+                return try await large { Reply.json(.ok, comparison) }
             }
+            guard let sequence = Int64(RequestTarget.decoded(path[2])),
+                let findings = try await planQueries.run({ try await plan.findings(onEvent: sequence) })
+            else {
+                throw Mistake(status: .notFound, text: "no event with this number; use a seq of /api/events")
+            }
+            return Reply.json(.ok, findings)
+        } catch let refusal as QueryLimit.Refusal {
+            return refusal.reply
         }
-        guard let sequence = Int64(RequestTarget.decoded(path[2])),
-            let findings = try await plan.findings(onEvent: sequence)
-        else {
-            throw Mistake(status: .notFound, text: "no event with this number; use a seq of /api/events")
-        }
-        return Reply.json(.ok, [UInt8](findings.description.utf8))
+    }
+}
+
+extension QueryLimit.Refusal {
+    fileprivate var reply: Reply {
+        let text =
+            switch self {
+            case .busy: "too many queries are being compared with the plan; retry later"
+            case .timeout: "the comparison with the plan takes longer than the time of a query; retry to continue it"
+            case .stopped: "the collector stops"
+            }
+        var reply = Reply.error(.serviceUnavailable, text)
+        if self != .stopped { reply.headers[.retryAfter] = "1" }
+        return reply
     }
 }
 #endif

@@ -14,6 +14,8 @@ struct QueryAPI: Sendable {
     let origins: RequestOriginGuard
     /// Comparison with the tracking plan; `nil` without one.
     let plan: PlanMonitor?
+    /// Limit for queries that compare events with the plan.
+    let planQueries: QueryLimit
     /// Limit for replies held in memory while they are written.
     private let largeReplies = Semaphore(8)
 
@@ -22,13 +24,15 @@ struct QueryAPI: Sendable {
         faults: FaultInjector,
         arrivals: ArrivalNotifier,
         origins: RequestOriginGuard,
-        plan: PlanMonitor?
+        plan: PlanMonitor?,
+        planQueries: QueryLimit
     ) {
         self.store = store
         self.faults = faults
         self.arrivals = arrivals
         self.origins = origins
         self.plan = plan
+        self.planQueries = planQueries
     }
 
     /// Error of a query, sent to the client.

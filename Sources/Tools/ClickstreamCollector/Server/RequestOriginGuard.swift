@@ -2,11 +2,18 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// Request origin guard: accepts changes by programs and by the collector's own page, not by pages of other origins.
+/// Request origin guard: accepts changes by programs and by the collector's own page, not by pages of other origins, and
+/// queries by all but pages of other sites.
 ///
 /// A page can make a browser send any simple request, but not with a false origin.
 struct RequestOriginGuard: Sendable {
     let hosts: AllowedHosts
+
+    /// True if a browser sends a request for a page of another site, which cannot read the reply. Pages of the same host
+    /// at another port are of the same site.
+    static func isCrossSite(_ request: Request) -> Bool {
+        request.headers[.secFetchSite] == "cross-site"
+    }
 
     /// Reason to reject a request that changes data; `nil` for none.
     func refusal(of request: Request) -> String? {

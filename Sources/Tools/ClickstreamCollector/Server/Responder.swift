@@ -319,6 +319,14 @@ private struct Route {
         }
     }
 
+    /// True for a path that reads or changes data. The page itself may be opened by a link of another site.
+    private var isQuery: Bool {
+        switch destination {
+        case .query, .micro, .metrics: true
+        case .ingestion, .page, .ping, .health, .unknown: false
+        }
+    }
+
     /// Rejection of a body that is too long: 413 for events, so that the client divides them, and 403 elsewhere.
     var tooLong: Reply {
         isIngestion ? .text(.contentTooLarge, "Request Entity Too Large") : .refused
@@ -365,6 +373,9 @@ private struct Route {
         }
         // Events are accepted under any host name. Queries and changes are not: see `AllowedHosts`.
         if !isPublic, let foreign = ingestion.hosts.refusal(of: request.head.authority) { refusal = foreign }
+        if isQuery, refusal == nil, RequestOriginGuard.isCrossSite(request) {
+            refusal = .error(.forbidden, "Queries from a page of another site are not allowed.")
+        }
     }
 }
 
