@@ -136,6 +136,20 @@ struct PlanAPITests {
         }
     }
 
+    @Test("reads of an event what ingestion reads: at most 4 096 attributes")
+    func bounds() async throws {
+        try await withCollector(Self.configuration) { collector in
+            let attributes = (0..<10_000).map { #""a\#($0)":1"# }.joined(separator: ",")
+            _ = try await collector.post("[\(event("A", name: "login", attributes: attributes))]")
+            let object = try await collector.get("/api/plan").object()
+            let events = try #require(object["events"] as? [[String: Any]])
+            let login = try #require(events.first { $0["name"] as? String == "login" })
+            let fields = try #require(login["attributes"] as? [String: Any])
+            #expect((fields["listed"] as? [Any])?.count == 200)
+            #expect((fields["unlisted"] as? Int) ?? .max < 4_096)
+        }
+    }
+
     @Test("has the findings of one event with the plan's requirement")
     func oneEvent() async throws {
         try await withCollector(Self.configuration) { collector in

@@ -19,10 +19,6 @@ struct UploadDecoder: Sendable {
     /// Maximum number of tables and rows of a request with audit events by which queries find them.
     static let mostRows = 200_000
 
-    /// Maximum depth and size of the JSON value built to validate an event. Rules do not apply to deeper values, and no
-    /// valid event has as many members or items.
-    private static let bounds = JSONReader.Bounds(objectDepth: 3, arrayDepth: 2, container: 4_096, values: 65_536)
-
     func decode(_ envelope: Envelope) -> Upload {
         decode(envelope, within: .max) ?? Upload(envelope: envelope, content: UploadContent(rawBytes: 0))
     }
@@ -128,7 +124,7 @@ struct UploadDecoder: Sendable {
             }
             let parsed = content.bytes.withUnsafeBytes { bytes in
                 // Cannot fail, as the range was found by a JSON parser. If it does, the event is stored as bad.
-                try? JSONReader.parse(UnsafeRawBufferPointer(rebasing: bytes[range]), within: Self.bounds)
+                try? JSONReader.parse(UnsafeRawBufferPointer(rebasing: bytes[range]), within: .event)
             }
             var event = JudgedEvent(
                 parsed?.value ?? JSONValue(.null),

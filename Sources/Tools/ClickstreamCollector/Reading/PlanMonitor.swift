@@ -55,10 +55,8 @@ actor PlanMonitor {
     private func take(_ entry: Feed.Entry) {
         switch entry {
         case .event(let event):
-            // Stored events are well-formed; one that is nested too deeply for the reader is counted without content.
-            let value = (try? JSONReader.parse(event.wholeText)) ?? JSONValue(.null)
             coverage.add(
-                value,
+                Self.value(of: event),
                 at: PlanCoverage.Sighting(sequence: event.sequence, receivedAt: event.receivedAt)
             )
         case .reset: coverage = PlanCoverage(coverage.plan)
@@ -66,11 +64,20 @@ actor PlanMonitor {
         }
     }
 
+    /// The event within the bounds in which ingestion checks it; null for one that is nested too deeply for the reader,
+    /// which is counted without content.
+    private static func value(of event: StoredEvent) -> JSONValue {
+        let parsed = event.wholeText.withUnsafeBytes { bytes in
+            // A stored event is well-formed.
+            try? JSONReader.parse(bytes, within: .event)
+        }
+        return parsed?.value ?? JSONValue(.null)
+    }
+
     /// Findings of one stored event as JSON; `nil` if the store does not have it.
     func findings(onEvent sequence: Int64) async throws -> [UInt8]? {
         guard let event = try await store.event(sequence, EventTexts()) else { return nil }
-        let value = (try? JSONReader.parse(event.wholeText)) ?? JSONValue(.null)
-        return Array(coverage.json(ofFindingsOn: value, sequence: sequence).description.utf8)
+        return Array(coverage.json(ofFindingsOn: Self.value(of: event), sequence: sequence).description.utf8)
     }
 }
 #endif

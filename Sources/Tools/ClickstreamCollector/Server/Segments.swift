@@ -118,22 +118,4 @@ extension StoredEvent {
         return bytes
     }
 }
-
-extension CollectedEvent {
-    /// The event as an element of `/api/events`.
-    package var element: [UInt8] {
-        let text = Array(json.utf8)
-        let stored = StoredEvent(
-            sequence: sequence,
-            text: .whole(text),
-            bytes: text.count,
-            status: status,
-            violations: violations,
-            unlisted: unlistedViolations,
-            requestID: requestID,
-            receivedAt: receivedAt
-        )
-        return Array("{\"event\":".utf8) + text + stored.tail
-    }
-}
 #endif

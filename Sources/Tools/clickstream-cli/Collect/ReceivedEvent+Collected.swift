@@ -17,14 +17,45 @@ extension ReceivedEvent {
     }
 
     /// Converts an event of the collector in this process.
+    ///
+    /// Only a bounded part of it is built as a value: an event of short values would take thirty times its text.
     init(_ event: CollectedEvent) throws(CommandFailure) {
-        let element: JSONValue
+        var json = event.json
+        let value: JSONValue
         do {
-            element = try JSONReader.parse(event.element, maxDepth: JSONReader.deepestNesting)
+            value = try json.withUTF8 { text in
+                try JSONReader.parse(
+                    UnsafeRawBufferPointer(text),
+                    maxDepth: JSONReader.deepestNesting,
+                    within: .conditions
+                ).value
+            }
         } catch {
             throw CommandFailure(.inputOutput, "cannot read an event that the collector stored: \(error)")
         }
-        self.init(element)
+        self.init(
+            JSONValue(
+                .object([
+                    JSONMember("event", value), .text("status", event.status.rawValue),
+                    JSONMember("violations", .array(event.violations.map(\.element))),
+                    .number("unlisted_violations", event.unlistedViolations), .text("request_id", event.requestID),
+                    .number("seq", event.sequence), .time("received_at", event.receivedAt),
+                ])
+            )
+        )
+    }
+}
+
+extension CollectedViolation {
+    /// The finding as an element of `violations`.
+    fileprivate var element: JSONValue {
+        let number = Int64(code).map { JSONValue.Kind.number(JSONNumber(integer: $0)) }
+        return JSONValue(
+            .object([
+                JSONMember("code", number ?? .string(code)), .text("severity", severity.rawValue),
+                .text("subject", subject), .text("name", name), .text("message", message),
+            ])
+        )
     }
 }
 #endif
