@@ -56,14 +56,26 @@ public struct ServerPressure: Sendable, Hashable {
 extension ServerEvents {
     // MARK: Accounting
 
-    /// The outcome of every event of this process's run folders. Costs a lock of each shard.
+    /// The outcome of every event of the store, across restarts, and of those that are in memory alone.
+    ///
+    /// Events of other processes that are running are counted as they are on the disk; a run folder that cannot be read is left
+    /// out. Costs two locks of each shard, and some reads for each run folder that this process does not use.
     public var accounts: ServerAccounts {
-        let (ledger, pending) = shards.reduce(into: (Ledger(), 0)) { sum, shard in
-            let books = shard.books
-            sum.0 += books.ledger
-            sum.1 += books.pendingEvents
+        var accounts = heldAccounts
+        for _ in 0..<3 {
+            let held = accounts.held
+            if let folder = shards.lazy.compactMap(\.folderOnDisk).first { accounts.addOthers(of: folder) }
+            // Otherwise a queue has moved meanwhile, and may be counted twice, or not at all.
+            let later = heldAccounts
+            if later.held == held { break }
+            accounts = later
         }
-        return ServerAccounts(ledger, pendingEvents: pending)
+        return ServerAccounts(accounts.ledger, pendingEvents: accounts.pendingEvents)
+    }
+
+    /// The accounts of the run folders that this process uses.
+    private var heldAccounts: StoreAccounts {
+        shards.reduce(into: StoreAccounts(format: ClickstreamFormat.name)) { $1.count(in: &$0) }
     }
 
     /// The number of events that this process recorded or refused. Never decreases.

@@ -20,8 +20,8 @@ extension ServerEvents {
 
     /// Graceful shutdown: sends the queue within the deadline, stores the rest for the next process, and closes the store.
     ///
-    /// Events that other threads record until the store is closed are stored; later ones are counted as disabled. A second
-    /// call has no effect.
+    /// Events that other threads record until the store is closed are stored; later ones are counted as disabled, in a ledger
+    /// on the disk before their calls return. A second call has no effect.
     /// - Parameter deadline: the time after which no request begins. A request in progress then is awaited, for
     ///   `connectTimeout` and `requestTimeout` of the configuration at most, since the next process would send it again if it
     ///   were cut off.
@@ -34,7 +34,7 @@ extension ServerEvents {
     }
 
     /// Closes the store without sending; a request in progress is cancelled, and the next process sends it again. Later events
-    /// are refused, and counted as disabled.
+    /// are refused, and counted as disabled, as by ``shutdown(deadline:)``.
     public func terminate() {
         guard isOurs else { return }
         timer.stop()

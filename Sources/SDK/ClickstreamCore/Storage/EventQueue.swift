@@ -68,7 +68,11 @@ package struct EventQueue: Sendable {
     }
 
     private mutating func recountAdopted() {
-        adopted.removeAll { $0.nextRange == nil }
+        // A folder whose manifest could not be written is kept, since it would be delivered again.
+        for index in adopted.indices where adopted[index].nextRange == nil && adopted[index].booksError != nil {
+            adopted[index].saveBooks()
+        }
+        adopted.removeAll { $0.nextRange == nil && $0.booksError == nil }
         adoptedBytes = adopted.reduce(0) { $0 + $1.storedBytes }
         adoptedEvents = adopted.reduce(0) { $0 + $1.pendingEvents }
     }
@@ -393,5 +397,8 @@ package struct EventQueue: Sendable {
     package mutating func close() {
         own.seal(isLast: true)
         own.saveUnsavedBooks()
+        // Once more, since no later change does.
+        if own.booksError != nil { own.saveBooks() }
+        for index in adopted.indices where adopted[index].booksError != nil { adopted[index].saveBooks() }
     }
 }

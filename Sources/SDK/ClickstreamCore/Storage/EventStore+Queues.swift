@@ -132,6 +132,14 @@ extension EventStore {
     /// The location on disk, even while the store is in memory.
     var place: Place { home ?? Place(files: files, root: root, limits: limits) }
 
+    /// The store's folder on disk, even while the store is in memory; `nil` if it cannot be opened.
+    package var folderOnDisk: StoreFolder? {
+        guard let home else { return folder }
+        let name = StoreFolder.escaped(queues.first.destination.appID)
+        // Then none of its run folders can be read either.
+        return try? StoreFolder(home.files, existing: "\(home.root)/\(name)")
+    }
+
     /// Ends the store, except for undelivered queues, which are transferred to `next`.
     package mutating func retire(to next: inout EventStore) {
         guard isOpen else { return }
@@ -139,10 +147,23 @@ extension EventStore {
         for queue in queues.firstLast where queue.queue.isEmpty && queue.isInMemory {
             if queue.destination.appID == next.queues.first.destination.appID { next.takeIn(queue) }
         }
+        for index in queues.indices where queues[index].queue.isEmpty && !queues[index].isInMemory {
+            release(index, to: &next)
+        }
         sessionLock?.unlock()
         shared.release()
         queues.others = []
         isOpen = false
+    }
+
+    /// Closes a queue on the disk whose events are delivered. The outcomes that its manifest cannot take are counted by `next`.
+    private mutating func release(_ index: Int, to next: inout EventStore) {
+        queues[index].close()
+        let (destination, run) = (queues[index].destination, queues[index].queue.own)
+        guard run.booksError != nil, destination.appID == next.queues.first.destination.appID,
+            let heir = next.queues.index(openFor: destination.format.name)
+        else { return }
+        next.queues[heir].queue.takeIn(run.unsavedOutcomes)
     }
 
     // MARK: Delivery

@@ -29,6 +29,8 @@ package struct EventStore: ~Copyable {
     /// The number of events after the end that are in no manifest yet.
     package private(set) var lateCalls = 0
     private var countsLateCalls = true
+    /// The number of the run folder whose manifest contains events after the end.
+    private var lateRun: Int?
     /// True once the process ends: each late event is added to a manifest before its call returns.
     private var booksAtOnce = false
     var shared: SharedState
@@ -322,13 +324,16 @@ package struct EventStore: ~Copyable {
     package mutating func bookLateCalls() -> StoreError? {
         guard !isOpen, countsLateCalls, lateCalls > 0, !queues.first.isInMemory else { return nil }
         do {
-            let run = try folder.takeRun()
+            // Shards count each call at once: a folder with events would be missed by a process that starts meanwhile.
+            let run = try limits.shards == nil ? folder.takeRun() : folder.takeEmptyRun(after: lateRun)
             defer { run.lock.unlock() }
             var queue = try EventQueue(files, run: run, limits: limits)
             queue.count(.disabled, lateCalls)
-            lateCalls = 0
             queue.close()
-            return queue.booksError
+            if let error = queue.booksError { return error }
+            lateRun = run.number
+            lateCalls = 0
+            return nil
         } catch {
             return error
         }

@@ -20,7 +20,23 @@ extension StoreFolder {
         do throws(FileError) {
             let numbers = try runs().filter { $0 <= Self.lastRun }
             if let last, numbers.contains(last), let run = try take(last) { return run }
-            return try takeEmptyRun(in: currentGeneration(of: numbers), of: numbers)
+            let generation = try currentGeneration(of: numbers)
+            return try takeEmptyRun(
+                of: numbers.filter { Self.generation(ofRun: $0) == generation },
+                else: generation * Self.runsPerGeneration
+            )
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Takes an unused run folder without events, or creates one, for its manifest alone.
+    /// - Parameter last: the number of the folder that the caller took before; it is taken again if possible.
+    func takeEmptyRun(after last: Int?) throws(StoreError) -> Run {
+        do throws(FileError) {
+            let numbers = try runs().filter { $0 <= Self.lastRun }
+            let preferred = last.flatMap { numbers.contains($0) ? $0 : nil }
+            return try takeEmptyRun(of: (preferred.map { [$0] } ?? []) + numbers, else: 1)
         } catch {
             throw StoreError(error)
         }
@@ -44,16 +60,15 @@ extension StoreFolder {
         return generation
     }
 
-    /// Takes an unused run folder without events, or creates one.
-    private func takeEmptyRun(in generation: Int, of numbers: [Int]) throws(FileError) -> Run {
-        let first = generation * Self.runsPerGeneration
-        let ofGeneration = numbers.filter { Self.generation(ofRun: $0) == generation }
-        for number in ofGeneration {
+    /// Takes the first of these run folders that is unused and without events; or creates one behind the last of them, or with
+    /// the number `first` if there is none.
+    private func takeEmptyRun(of numbers: [Int], else first: Int) throws(FileError) -> Run {
+        for number in numbers {
             guard let run = try take(number) else { continue }
             if try isEmpty(number) { return run }
             run.lock.unlock()
         }
-        var number = ofGeneration.last.map { $0 + 1 } ?? first
+        var number = numbers.last.map { $0 + 1 } ?? first
         while true {
             // Another process may take the folder between its creation and the lock.
             try files.createFolder(path(ofRun: number))

@@ -103,13 +103,18 @@ extension EventShard {
     /// The ledger of the shard's run folders, the number of pending events there, and their size on disk.
     var books: (ledger: Ledger, pendingEvents: Int, storedBytes: Int) {
         change { state in
-            var (ledger, pending) = state.log.store.ledger
-            // Events after the end are in no run folder yet.
-            ledger.recorded += state.log.store.lateCalls
-            ledger[.disabled] += state.log.store.lateCalls
+            let (ledger, pending) = state.log.store.ledger
             return (ledger, pending, state.log.store.storedBytes)
         }
     }
+
+    /// Counts the shard's run folders, and its events in memory.
+    func count(in accounts: inout StoreAccounts) {
+        changeQuietly { accounts.add($0.log.store) }
+    }
+
+    /// The folder of the store, also while the shard's events are in memory; `nil` if it cannot be read.
+    var folderOnDisk: StoreFolder? { changeQuietly { $0.log.store.folderOnDisk } }
 
     /// The number of events that this process recorded or refused. Never decreases.
     var recordedEvents: Int { change { $0.recorded } }
@@ -131,12 +136,15 @@ extension EventShard {
 
     // MARK: End
 
-    /// Graceful end: the store is closed. Later events are refused, and counted as disabled by ``bookLateCalls()``.
+    /// Graceful end: the store is closed. Later events are refused, and counted as disabled in a manifest of the store before
+    /// their calls return.
     func terminate() {
         change { state in
             state.log.store.leaveMemory()
             state.notices += state.log.store.takeOpeningNotices()
             state.log.store.close()
+            guard let failure = state.log.store.bookEachLateCall() else { return }
+            state.notices.append(.warning("\(failure)"))
         }
     }
 
@@ -154,7 +162,7 @@ extension EventShard {
         change { $0.log.store.close(countsLateCalls: false) }
     }
 
-    /// Adds the events after the end to the ledger of the store.
+    /// Adds the events after the end that could not be counted in a manifest at once.
     func bookLateCalls() {
         change { state in
             guard let failure = state.log.store.bookLateCalls() else { return }

@@ -1,0 +1,64 @@
+/// Accounting of a store: the ledgers of its run folders, each counted once, and of its queues in memory.
+///
+/// The folders that this process uses are counted as they are in memory. All others are read: those of other processes, and those that
+/// this process has used before, such as the folder of a store that moved.
+package struct StoreAccounts: Sendable {
+    package private(set) var ledger = Ledger()
+    package private(set) var pendingEvents = 0
+    /// The run folders and the queues in memory that stores have added.
+    package private(set) var held: Set<String> = []
+    private let format: String
+
+    /// - Parameter format: the name of the format whose events are counted.
+    package init(format: String) {
+        self.format = format
+    }
+
+    /// Counts the run folders that a store uses, its queues in memory, and the events after its end that are in no manifest.
+    package mutating func add(_ store: borrowing EventStore) {
+        ledger.recorded += store.lateCalls
+        ledger[.disabled] += store.lateCalls
+        for index in store.queues.indices {
+            let queue = store.queues[index]
+            guard queue.format == format else { continue }
+            if queue.isInMemory {
+                held.insert("memory:\(queue.queue.own.path)")
+                count(queue.queue.own)
+            } else if store.isOpen {
+                for run in [queue.queue.own] + queue.queue.adopted {
+                    if held.insert(run.path).inserted { count(run) }
+                }
+            }
+        }
+    }
+
+    /// Counts the run folders on the disk that no store has added. Changes nothing. A folder that cannot be read is left out.
+    package mutating func addOthers(of folder: StoreFolder) {
+        for number in Self.runs(of: folder) {
+            let path = folder.path(ofRun: number)
+            guard !held.contains(path), let run = Self.read(path, of: folder.files) else { continue }
+            count(run)
+        }
+    }
+
+    private mutating func count(_ run: RunFolder) {
+        ledger += run.ledger
+        pendingEvents += run.pendingEvents
+    }
+
+    private static func runs(of folder: StoreFolder) -> [Int] {
+        for _ in 0..<FileError.attempts {
+            // A failure that lasts leaves the folders out.
+            if let numbers = try? folder.runs() { return numbers }
+        }
+        return []
+    }
+
+    private static func read(_ path: String, of files: any FileSystem) -> RunFolder? {
+        for _ in 0..<FileError.attempts {
+            // A failure that lasts leaves the folder out.
+            if let found = try? RunFolder.snapshot(files, path: path) { return found.folder }
+        }
+        return nil
+    }
+}
