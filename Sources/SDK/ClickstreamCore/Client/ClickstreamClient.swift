@@ -91,7 +91,8 @@ public final class ClickstreamClient: Sendable {
                 root: storage,
                 destination: Destination(configuration),
                 limits: QueueLimits(configuration),
-                runAfter: last
+                runAfter: last,
+                adopts: !records || dependencies.transport != nil
             )
         time = dependencies.time
         ids = dependencies.ids
@@ -120,8 +121,7 @@ public final class ClickstreamClient: Sendable {
         timer = FlushTimer(time: dependencies.time, isNeeded: dependencies.transport != nil)
         synchronizer = configuration.durability == .power ? FlushTimer(time: dependencies.time, isNeeded: true) : nil
         shared.setFlush { [weak delivery] in delivery?.flushSoon() }
-        armTimer()
-        synchronizeSoon()
+        didRecord()
     }
 
     /// False in a child of `fork`: the client's lock may be held by a thread of the parent, and only the parent may

@@ -51,7 +51,7 @@ extension EventStore {
         let isSequential = destination.format.isSequential
         var queue = try EventQueue(files, run: run, limits: limits, isSequential: isSequential)
         findings += Self.notices(of: queue.opening)
-        for run in try folder.adoptable() {
+        for run in try folder.adoptable(beside: run.number) {
             findings += Self.notices(of: try queue.adopt(files, run))
             locks.append(run.lock)
         }

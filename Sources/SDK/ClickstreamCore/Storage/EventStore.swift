@@ -49,6 +49,7 @@ package struct EventStore: ~Copyable {
     ///   - launches: true for a launch: takes a session lock, and keeps the state's lock to the end of the first
     ///     ``StoreOwner/withState(_:)``, because the launch decides from the state.
     ///   - last: the number of the run folder that the caller recorded to before; see ``StoreFolder/takeRun(after:)``.
+    ///   - adopts: false for a caller that delivers nothing, and so leaves the run folders of ended processes to others.
     package init(
         files: any FileSystem,
         root: String,
@@ -56,7 +57,8 @@ package struct EventStore: ~Copyable {
         limits: QueueLimits,
         launches: Bool = false,
         queueID: Int = 1,
-        runAfter last: Int? = nil
+        runAfter last: Int? = nil,
+        adopts: Bool = true
     ) throws(StoreError) {
         let folder = try StoreFolder(files, root: root, appID: destination.appID, isDurable: limits.isDurable)
         var shared = SharedState(folder)
@@ -74,7 +76,7 @@ package struct EventStore: ~Copyable {
         } catch {
             throw StoreError(error)
         }
-        for run in try folder.adoptable() {
+        for run in adopts ? try folder.adoptable(beside: run.number) : [] {
             findings += Self.notices(of: try queue.adopt(files, run))
             locks.append(run.lock)
             runs.append(run.number)

@@ -3,8 +3,8 @@
 ///
 /// `<root>/<app id>/` contains `clickstream-store` (the marker), `lock` (held during uploads), `state` (identity and
 /// sessions) with `state.lock` (held while it is changed), and `runs/<n>/`, each with its own `lock`, `session` (held
-/// by a process with a session), `delivery`, segments, and `crash`, `crash.2`, …. Only names of these patterns are ever
-/// removed. A value type: it holds no lock itself.
+/// by a process with a session), `delivery`, segments, `after` (the folder to be delivered before), and `crash`,
+/// `crash.2`, …. Only names of these patterns are ever removed. A value type: it holds no lock itself.
 package struct StoreFolder: Sendable {
     /// Run folder with its lock, which is held for the lifetime of this value and of anything opened with it.
     package struct Run: Sendable {
@@ -159,24 +159,34 @@ package struct StoreFolder: Sendable {
 
     /// Takes the lowest-numbered unused run folder, or creates one if all are in use.
     ///
-    /// - Parameter last: the run folder that the caller recorded to before. It is taken again if possible; while
-    ///   another process uses it, an empty folder is taken. Otherwise new events could precede older events of the same
-    ///   caller, since delivery proceeds folder by folder.
+    /// Folders with events that follow those of a folder in use are left out: see ``followsFolderInUse(_:)``.
+    ///
+    /// - Parameter last: the run folder that the caller recorded to before. It is taken again if possible. While another process
+    ///   uses it, an empty folder is taken, and its events are delivered after those of `last`.
     package func takeRun(after last: Int? = nil) throws(StoreError) -> Run {
         do throws(FileError) {
             let numbers = try runs()
             if let last, numbers.contains(last), let run = try take(last) { return run }
             for number in numbers where number != last {
                 guard let run = try take(number) else { continue }
-                let isUsable = if last == nil { true } else { try isEmpty(number) }
-                if isUsable { return run }
+                if let last {
+                    if try isEmpty(number) {
+                        if numbers.contains(last) { try setRun(number, after: last) }
+                        return run
+                    }
+                } else if try !followsFolderInUse(number) {
+                    return run
+                }
                 run.lock.unlock()
             }
             var number = (numbers.last ?? 0) + 1
             while true {
                 // Another process may take the folder between its creation and the lock.
                 try files.createFolder(path(ofRun: number))
-                if let run = try take(number) { return run }
+                if let run = try take(number) {
+                    if let last, numbers.contains(last) { try setRun(number, after: last) }
+                    return run
+                }
                 number += 1
             }
         } catch {
@@ -190,7 +200,9 @@ package struct StoreFolder: Sendable {
     }
 
     /// Takes every other unused run folder that contains events or crash files, so that this process delivers them.
-    package func adoptable() throws(StoreError) -> [Run] {
+    /// - Parameter own: the run folder of this process. If given, folders with events that follow those of a folder in use
+    ///   elsewhere are left out.
+    package func adoptable(beside own: Int? = nil) throws(StoreError) -> [Run] {
         do {
             var found: [Run] = []
             for number in try runs() {
@@ -200,7 +212,7 @@ package struct StoreFolder: Sendable {
                 else { continue }
                 found.append(run)
             }
-            return found
+            return if let own { try releasingFollowers(found, own: own) } else { found }
         } catch {
             throw StoreError(error)
         }
