@@ -10,8 +10,8 @@ extension ClickstreamClient {
     /// of personalization removes queued events too, since they carry the user; afterwards events are recorded without
     /// user id and user attributes. Removed events are counted as `consent-dropped`.
     ///
-    /// Other processes of the same store apply the decision at their next flush, login or session. Costs some file
-    /// operations; callable from any thread.
+    /// Other processes of the same store apply the decision before their next request, login or session: after the call, each
+    /// completes at most the request in progress to each server. Costs some file operations; callable from any thread.
     public func setConsent(_ decision: ConsentDecision, for purposes: ConsentPurpose...) {
         setConsent(decision, for: purposes)
     }

@@ -19,8 +19,8 @@ extension Recorder {
     /// Takes the lock for delivery from one of the store's queues.
     /// - Returns: the lock, or the reason if it cannot be had.
     package mutating func lockForUpload(_ id: Int) -> (lock: (any FileLock)?, reason: FlushError?) {
-        // Another process of the store may have withdrawn consent.
-        if gate.isInUse { changeState { _ in } }
+        // Another process of the store may have withdrawn consent, or this one may have left something of a withdrawal.
+        if gate.isInUse || log.store.isStateOutdated { changeState { _ in } }
         guard log.store.needsUploadLock(id) else { return (nil, nil) }
         do {
             guard let lock = try log.store.lockForUpload(id) else { return (nil, .storeInUse) }
@@ -33,6 +33,14 @@ extension Recorder {
             }
             return (nil, .store(reason: "\(error)"))
         }
+    }
+
+    /// Applies a withdrawal of consent by another process, for a request that is about to begin. Costs reading one line of a file
+    /// unless the state has changed.
+    /// - Returns: true if the events of a range of the queue are still to be sent.
+    package mutating func isPending(_ range: QueueRange, of id: Int) -> Bool {
+        if log.store.isStateOutdated { changeState { _ in } }
+        return log.store.withQueue(id) { $0.queue.holds(range) } ?? false
     }
 
     /// True if recorded events go to files without a name. Costs a look at one file.

@@ -25,6 +25,10 @@ extension SharedRecorder: DeliveryClient {
         change { $0.lookForStore() }
     }
 
+    package func isPending(_ range: QueueRange, of queue: Int) -> Bool {
+        change { $0.isPending(range, of: queue) }
+    }
+
     package func lockForUpload(_ queue: Int) -> (lock: (any FileLock)?, reason: FlushError?) {
         change { $0.lockForUpload(queue) }
     }

@@ -49,6 +49,10 @@ struct ClientQueue: DeliveryQueue {
         change { $0.queue.ranges(behind: range, count: count) } ?? []
     }
 
+    func isPending(_ range: QueueRange) -> Bool {
+        client.isPending(range, of: id)
+    }
+
     func lock() -> (lock: (any FileLock)?, reason: FlushError?) {
         client.lockForUpload(id)
     }

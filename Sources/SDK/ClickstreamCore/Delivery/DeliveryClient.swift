@@ -6,9 +6,18 @@ package protocol DeliveryClient: Sendable {
     func withStore<Result: Sendable>(noting notice: Notice?, _ body: (inout EventStore) -> Result) -> Result
     /// Checks that the files of recorded events still have their names.
     func lookForStore()
+    /// Applies changes of other processes that the next request depends on.
+    /// - Returns: true if the events of a range are still to be sent.
+    func isPending(_ range: QueueRange, of queue: Int) -> Bool
     /// Takes the right to deliver from a queue, among all processes that share the store. It ends when the lock is released.
     /// - Returns: the lock, or the reason if another process has it.
     func lockForUpload(_ queue: Int) -> (lock: (any FileLock)?, reason: FlushError?)
+}
+
+extension DeliveryClient {
+    package func isPending(_ range: QueueRange, of queue: Int) -> Bool {
+        withStore(noting: nil) { $0.withQueue(queue) { $0.queue.holds(range) } ?? false }
+    }
 }
 
 /// State of a client that flushes and requests depend on.

@@ -20,6 +20,10 @@ package protocol DeliveryQueue: Sendable {
         noting notice: Notice?,
         _ body: (inout DestinationQueue) -> Result
     ) -> Result?
+    /// Applies changes of other processes that the next request depends on, such as a withdrawal of consent. To be called
+    /// immediately before the request.
+    /// - Returns: true if the events of a range are still to be sent.
+    func isPending(_ range: QueueRange) -> Bool
     /// Takes the right to deliver, among all processes that share the store. It ends when the lock is released.
     func lock() -> (lock: (any FileLock)?, reason: FlushError?)
     /// Checks that the files of recorded events still have their names.
@@ -47,6 +51,10 @@ extension DeliveryQueue {
         _ body: (inout DestinationQueue) -> Result
     ) -> Result? {
         change(range, noting: nil, body)
+    }
+
+    package func isPending(_ range: QueueRange) -> Bool {
+        change(range) { $0.queue.holds(range) } ?? false
     }
 
     /// Writes to the books that a range is about to be sent; returns its bundle id, or `nil` if it was evicted.

@@ -124,6 +124,9 @@ extension QueueDrain {
         let batch = maker.make(records, of: reading, form)
         let partition = form.isPartitioned ? reading.partition(of: reading.records[records.lowerBound]) : nil
         let request = request(batch, bundle, partition, to: address)
+        guard queue.isPending(refused.reading.range) else {
+            return .failed(DeliveryFailure(uploader.obstacle(end: end) ?? .interrupted))
+        }
         switch await send(request, rawBytes: batch.rawByteCount, address.settings.destination.format) {
         case .delivered: return .taken(rawBytes: batch.rawByteCount, sentBytes: request.body.count)
         case .refused(let status): return .refused(.answered(status))

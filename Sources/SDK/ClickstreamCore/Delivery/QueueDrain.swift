@@ -162,7 +162,7 @@ struct QueueDrain: Sendable {
     // MARK: Sending
 
     /// Writes to the books that a batch is about to be sent, sends it, and removes it from the queue if the server accepts it.
-    /// - Returns: `nil` if it is not to be sent any more: it was evicted, or its destination is gone.
+    /// - Returns: `nil` if it is not to be sent any more: it was evicted, its destination is gone, or consent was withdrawn.
     private func deliver(_ made: MadeBatch) async -> (ReadyBatch, DeliveryVerdict)? {
         guard let address = address, let bundle = begin(made) else { return nil }
         let batch = ReadyBatch(
@@ -172,6 +172,7 @@ struct QueueDrain: Sendable {
             rawBytes: made.batch.rawByteCount,
             request: request(made.batch, bundle, made.range.partition, to: address)
         )
+        guard queue.isPending(made.range) else { return nil }
         let verdict = await send(batch.request, rawBytes: batch.rawBytes, address.settings.destination.format)
         if verdict == .delivered {
             account.sent += batch.events

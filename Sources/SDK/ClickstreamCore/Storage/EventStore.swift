@@ -232,6 +232,8 @@ package struct EventStore: ~Copyable {
     }
     /// The greatest session number in use, plus one if a stopped process may be about to use the next.
     package var lastNumber: Int { (shared.current?.lastNumber ?? 0) + (shared.isGivenUp ? 1 : 0) }
+    /// True if another process may have changed the state since this one read or saved it. Costs reading one line of a file.
+    package var isStateOutdated: Bool { isOpen && shared.isOutdated() }
     /// True if the last save of the state failed.
     package var isStateUnsaved: Bool { shared.isUnsaved }
 

@@ -8,8 +8,8 @@ package struct SharedState: Sendable {
     /// The state as last read or saved; `nil` if there is none, or none that is readable.
     package var current: StoredState?
     /// The content of the file as last read or saved, with its decoded form: an unchanged file need not be decoded
-    /// again, which would cost time per known user.
-    private var known: (text: [UInt8], state: StoredState)?
+    /// again, which would cost time per known user. `head` is its first line.
+    private var known: (text: [UInt8], state: StoredState, head: [UInt8])?
     /// True if the last save of ``current`` failed; then ``current`` takes precedence over the file until a save
     /// succeeds.
     package private(set) var isUnsaved = false
@@ -69,6 +69,17 @@ package struct SharedState: Sendable {
         }
     }
 
+    /// Returns true if another process may have replaced the file since it was last read or saved. Takes no lock, and reads the
+    /// first line only.
+    func isOutdated() -> Bool {
+        do {
+            return try folder.state.head() != known?.head
+        } catch {
+            // Without a file there is nothing to be read, unless it was removed.
+            return known != nil || !error.isMissingFile
+        }
+    }
+
     /// Merges changes of other processes. The last numbers never decrease: a process that was suspended for longer than
     /// the lock timeout saves an old state when it resumes.
     private mutating func merge(_ found: StoredState) {
@@ -110,7 +121,7 @@ package struct SharedState: Sendable {
         }
         if let known, known.text == bytes { return (known.state, findings) }
         let state = StoredState(json: bytes)
-        known = state.map { (bytes, $0) }
+        known = state.map { (bytes, $0, folder.state.head(of: bytes)) }
         if state == nil { findings.append(.warning("\(folder.state.path) holds no state; \(fresh)")) }
         return (state, findings)
     }
@@ -149,7 +160,7 @@ package struct SharedState: Sendable {
         let bytes = current.json
         try folder.state.save(bytes)
         if twice { try folder.state.save(bytes) }
-        known = (bytes, current)
+        known = (bytes, current, folder.state.head(of: bytes))
         isUnsaved = false
     }
 

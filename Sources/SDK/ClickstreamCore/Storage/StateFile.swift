@@ -57,6 +57,14 @@ package struct StateFile: Sendable {
         }
     }
 
+    /// Reads the first line, whose checksum identifies the content. The cost does not depend on the size of the content.
+    func head() throws(FileError) -> [UInt8] {
+        try files.read(path, range: 0..<head(of: []).count)
+    }
+
+    /// Returns the first line of the file for a content.
+    func head(of bytes: [UInt8]) -> [UInt8] { StateFile.head(of: bytes[...], kind: kind, version: 1) }
+
     /// Replaces the content. Costs a read, a write and two renames; several processes may save concurrently.
     /// - Throws: ``StoreError/laterVersion(path:version:)``, or the disk's error.
     package func save(_ bytes: [UInt8]) throws(StoreError) {
