@@ -111,6 +111,34 @@ struct OtherWriterTests {
     }
 
     @Test(
+        "leave each row at its position if the other one has changed the schema since the last scope",
+        arguments: mechanisms,
+        ["WAL", "DELETE"]
+    )
+    func positions(tracking: ChangeTracking, journal: String) throws {
+        try withFreshFolder { folder in
+            let file = try SharedFile(folder, tracking, journal: journal)
+            let changes = [
+                "INSERT INTO t VALUES (9, 'a')", "INSERT OR IGNORE INTO t VALUES (9007199254740993, 'b')",
+                "REPLACE INTO t VALUES (5, 'c')", "UPDATE t SET id = 7 WHERE id = 1", "DELETE FROM t WHERE id = 2",
+                "INSERT INTO t(id, a) VALUES (3, 'd'), (1, 'e'), (12, 'f')",
+            ]
+            for (number, change) in changes.enumerated() {
+                #expect(try file.payloads(of: [change], isInTransaction: number % 2 == 1).count == 1, "\(change)")
+                try file.other.inDatabase { db in
+                    #expect(try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"], "\(change)")
+                    try db.execute(sql: "CREATE TABLE o\(number) (x)")
+                }
+            }
+            let rows = try file.observed.read { db in
+                try Row.fetchAll(db, sql: "SELECT * FROM t").map { "\($0[0] as Int) \($0[1] as String)" }
+            }
+            #expect(rows == ["1 e", "3 d", "5 c", "7 x", "9 a", "12 f", "9007199254740993 b"])
+            #expect(file.reports.errors == [])
+        }
+    }
+
+    @Test(
         "record rows of a file that the other one locks right after the commit",
         arguments: mechanisms,
         [false, true]

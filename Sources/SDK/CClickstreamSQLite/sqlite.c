@@ -26,6 +26,7 @@ extern WEAK int sqlite3_stmt_readonly(struct sqlite3_stmt *);
 extern WEAK int sqlite3_trace_v2(struct sqlite3 *, unsigned, int (*)(unsigned, void *, void *, void *), void *);
 extern WEAK int sqlite3_txn_state(struct sqlite3 *, const char *);
 extern WEAK int sqlite3_declare_vtab(struct sqlite3 *, const char *);
+extern WEAK int sqlite3_vtab_config(struct sqlite3 *, int, ...);
 extern WEAK int sqlite3_create_module_v2(
     struct sqlite3 *, const char *, const struct sqlite3_module *, void *, void (*)(void *));
 
@@ -233,7 +234,9 @@ struct sqlite3_module {
     int (*integrity)(struct sqlite3_vtab *, const char *, const char *, int, char **);
 };
 
-enum { SQLITE_DONE_OK = 0, SQLITE_FAILED = 1, SQLITE_NO_MEMORY = 7, SQLITE_READ_ONLY = 8 };
+enum { SQLITE_DONE_OK = 0, SQLITE_FAILED = 1, SQLITE_NO_MEMORY = 7, SQLITE_CONSTRAINT_FAILED = 19 };
+
+enum { VTAB_CONSTRAINT_SUPPORT = 1 };
 
 static int table_connect(
     struct sqlite3 *database, void *context, int count, const char *const *arguments, struct sqlite3_vtab **result,
@@ -243,6 +246,8 @@ static int table_connect(
     (void)arguments;
     (void)message;
     int status = sqlite3_declare_vtab(database, "CREATE TABLE x(x)");
+    // For `INSERT OR IGNORE`, which then ignores that `table_update` refuses the row.
+    if (status == SQLITE_DONE_OK) status = sqlite3_vtab_config(database, VTAB_CONSTRAINT_SUPPORT, 1);
     if (status != SQLITE_DONE_OK) return status;
     struct sqlite3_vtab *table = calloc(1, sizeof *table);
     if (!table) return SQLITE_NO_MEMORY;
@@ -312,7 +317,7 @@ static int table_update(struct sqlite3_vtab *table, int count, struct sqlite3_va
     (void)count;
     (void)values;
     (void)rowid;
-    return SQLITE_READ_ONLY;
+    return SQLITE_CONSTRAINT_FAILED;
 }
 
 static int table_begin(struct sqlite3_vtab *table) {
@@ -357,7 +362,7 @@ static const struct sqlite3_module transaction_module = {
 };
 
 int clickstream_connection_create_module(clickstream_connection *connection, const char *name) {
-    if (!sqlite3_create_module_v2 || !sqlite3_declare_vtab) return SQLITE_FAILED;
+    if (!sqlite3_create_module_v2 || !sqlite3_declare_vtab || !sqlite3_vtab_config) return SQLITE_FAILED;
     return sqlite3_create_module_v2(connection->database, name, &transaction_module, connection, NULL);
 }
 

@@ -13,12 +13,16 @@ final class ObservedTransaction {
     /// The name of the virtual table and of its module.
     private static let table = "clickstream_audit_transaction"
 
-    /// Returns the statement that adds the table to the open transaction. It writes no row.
+    /// Returns the statement that adds the table to the open transaction. It writes no row, since the table refuses it.
+    ///
+    /// It is executed while a statement of the app changes a row, and must not be one that SQLite rolls back on its own after an
+    /// error, such as an insertion from a query: if another connection has changed the schema, SQLite ends it once with an error
+    /// to prepare it again, and the rollback would move the app's cursor, after which SQLite writes the row to a wrong position.
     ///
     /// The table exists in `main` without being created. There the statement would lock `main`: unless the transaction has done
     /// so, that in the temporary database is used.
     private static func joining(in database: String) -> String {
-        "INSERT INTO \(database).\(table) SELECT NULL WHERE 0 /* clickstream audit */"
+        "INSERT OR IGNORE INTO \(database).\(table) VALUES (NULL) /* clickstream audit */"
     }
 
     /// The states of the touched rows of one recording, read before the commit.
