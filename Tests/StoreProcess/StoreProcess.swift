@@ -17,12 +17,18 @@ import Glibc
 ///
 /// `StoreProcess FOLDER CLOCK SEED INBOX withdraw` records events in two formats, prints `ready`, withdraws the consent, and
 /// prints `withdrawn`.
+///
+/// `StoreProcess FOLDER STEPS SEED JOURNAL consent` withdraws consent in its first steps: see ``ConsentProcess``.
 @main
 struct StoreProcess {
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard 5...6 ~= arguments.count, let clock = Int64(arguments[2]), let seed = UInt64(arguments[3]) else {
             return print("StoreProcess FOLDER CLOCK SEED INBOX")
+        }
+        if arguments.count == 6, arguments[5] == "consent" {
+            let (storage, journal) = (arguments[1], arguments[4])
+            return try await ConsentProcess.run(storage: storage, withdrawingSteps: clock, seed: seed, journal: journal)
         }
         let time = JumpingTime(start: clock)
         let inbox = try InboxTransport(path: arguments[4])
