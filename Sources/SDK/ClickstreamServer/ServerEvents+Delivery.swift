@@ -22,9 +22,9 @@ extension ServerEvents {
     ///
     /// Events that other threads record until the store is closed are stored; later ones are counted as disabled, in a ledger
     /// on the disk before their calls return. A second call has no effect.
-    /// - Parameter deadline: the time after which no request begins. A request in progress then is awaited, for
-    ///   `connectTimeout` and `requestTimeout` of the configuration at most, since the next process would send it again if it
-    ///   were cut off.
+    /// - Parameter deadline: the time after which no request begins. A request in progress then is awaited, for the
+    ///   `requestTimeout` of the configuration at most, since the next process would send it again if it were cut off; an
+    ///   attempt to connect ends at the deadline.
     public func shutdown(deadline: Duration) async -> FlushReport {
         guard isOurs else { return FlushReport() }
         timer.stop()

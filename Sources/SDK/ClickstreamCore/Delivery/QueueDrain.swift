@@ -11,6 +11,9 @@ struct QueueDrain: Sendable {
     let uploader: Uploader
     /// Deadline, on the steady clock.
     let end: Int64?
+    /// True for the last flush of a client, whose caller awaits the request in progress at the deadline: an attempt to connect
+    /// ends then, since nothing was sent.
+    let isLast: Bool
     let account: FlushAccount
     let maker = BatchMaker()
 
@@ -27,9 +30,10 @@ struct QueueDrain: Sendable {
         var request: UploadRequest
     }
 
-    init(_ uploader: Uploader, end: Int64?, _ account: FlushAccount) {
+    init(_ uploader: Uploader, end: Int64?, isLast: Bool, _ account: FlushAccount) {
         self.uploader = uploader
         self.end = end
+        self.isLast = isLast
         self.account = account
     }
 
@@ -237,6 +241,8 @@ struct QueueDrain: Sendable {
         }
         defer { timer?.cancel() }
         let result: Result<UploadResponse, TransportError>
+        var request = request
+        if isLast, let end { request.connectTimeout = min(request.connectTimeout, max(1, end - time.now().steady)) }
         do {
             result = .success(try await transport.send(request))
         } catch {

@@ -113,7 +113,7 @@ package final class Uploader: Sendable {
             if state.machine.request() == .join, let running = state.running {
                 return (running, running.account.returned, false)
             }
-            let flush = start(end: end)
+            let flush = start(end: end, isLast: isLast)
             state.running = flush
             return (flush, FlushReport(), true)
         }
@@ -131,10 +131,10 @@ package final class Uploader: Sendable {
     }
 
     /// Starts a flush. It is not cancelled with its caller, so that no batch is left half sent.
-    private func start(end: Int64?) -> RunningFlush {
+    private func start(end: Int64?, isLast: Bool) -> RunningFlush {
         let account = FlushAccount()
         let task = BackgroundTask.start(at: time) { [self] in
-            await QueueDrain(self, end: end, account).run()
+            await QueueDrain(self, end: end, isLast: isLast, account).run()
             let isRequestedAgain = state.withLock { state in
                 state.running = nil
                 return state.machine.ended()
