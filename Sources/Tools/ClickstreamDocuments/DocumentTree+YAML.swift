@@ -255,7 +255,7 @@ private struct RepeatedKey {
             let rest = line.dropFirst(indentation)
             guard let start = rest.first, start != "#", start != "\r" else { continue }
             guard indentation + 1 >= first.column else { return nil }
-            if indentation + 1 == first.column, beginsWithKey(Array(rest), spellings) {
+            if indentation + 1 == first.column, beginsWithKey(rest, spellings) {
                 return SourcePosition(line: index + 1, column: first.column)
             }
         }
@@ -275,7 +275,7 @@ private struct RepeatedKey {
             let scalars = Array(line)
             for column in scalars.indices where index >= first.line || column >= first.column - 1 {
                 let scalar = scalars[column]
-                if expectsKey, depth == 0, scalar != " ", beginsWithKey(Array(scalars[column...]), spellings) {
+                if expectsKey, depth == 0, scalar != " ", beginsWithKey(scalars[column...], spellings) {
                     return SourcePosition(line: index + 1, column: column + 1)
                 }
                 if scalar != " " { expectsKey = false }
@@ -292,7 +292,10 @@ private struct RepeatedKey {
         return nil
     }
 
-    private static func beginsWithKey(_ text: [Unicode.Scalar], _ spellings: [[Unicode.Scalar]]) -> Bool {
+    private static func beginsWithKey(
+        _ text: some Collection<Unicode.Scalar>,
+        _ spellings: [[Unicode.Scalar]]
+    ) -> Bool {
         spellings.contains { spelling in
             text.starts(with: spelling) && text.dropFirst(spelling.count).first { $0 != " " } == ":"
         }

@@ -108,12 +108,9 @@ private struct Changes {
         case (nil, .some): add(true, path, "values limited")
         case (.some, nil): add(false, path, "values no longer limited")
         case (let before?, let after?):
-            for value in after where !before.contains(where: { $0.equals(value) }) {
-                add(false, path, "value \(value) added")
-            }
-            for value in before where !after.contains(where: { $0.equals(value) }) {
-                add(true, path, "value \(value) removed")
-            }
+            let (known, kept) = (EnumValues(before), EnumValues(after))
+            for value in after where !known.contains(value) { add(false, path, "value \(value) added") }
+            for value in before where !kept.contains(value) { add(true, path, "value \(value) removed") }
         }
     }
 

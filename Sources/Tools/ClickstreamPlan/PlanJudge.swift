@@ -5,20 +5,58 @@ package import ClickstreamCore
 /// Pure and deterministic; reads any JSON. An event is checked in wire form, or as `{ "event_type" or "name",
 /// "attributes", "items", "user" }`, where `null` counts as absent. An event without a name has no findings.
 package struct PlanJudge: Sendable {
-    /// Lookup of attributes by their names.
-    private struct Fields: Sendable {
-        var byName: [ExactText: PlannedAttribute]
-        var required: [PlannedAttribute]
-        var allowsOthers: Bool
+    /// Attribute with its listed values.
+    private struct Attribute: Sendable {
+        let planned: PlannedAttribute
+        /// The values of `enum`; `nil` for any.
+        let values: EnumValues?
 
-        init(_ attributes: [PlannedAttribute], allowsOthers: Bool) {
-            byName = Dictionary(attributes.map { (ExactText($0.name), $0) }, uniquingKeysWith: { first, _ in first })
+        init(_ planned: PlannedAttribute) {
+            self.planned = planned
+            values = planned.values.map { EnumValues($0) }
+        }
+    }
+
+    /// Attributes of a part of the plan, by their names.
+    private struct AttributeTable: Sendable {
+        private(set) var byName: [ExactText: Attribute]
+        var required: [PlannedAttribute]
+
+        init(_ attributes: [PlannedAttribute]) {
+            byName = Dictionary(
+                attributes.map { (ExactText($0.name), Attribute($0)) },
+                uniquingKeysWith: { first, _ in first }
+            )
             required = attributes.filter(\.isRequired)
+        }
+    }
+
+    /// Attributes of an event, an item or the user.
+    private struct Fields: Sendable {
+        let own: AttributeTable
+        /// Global attributes, for those that ``own`` does not have; one table for all events.
+        let globals: AttributeTable
+        let allowsOthers: Bool
+
+        init(_ fields: PlannedFields, globals: AttributeTable = AttributeTable([])) {
+            self.init(AttributeTable(fields.attributes), globals: globals, allowsOthers: fields.allowsOthers)
+        }
+
+        init(_ own: AttributeTable, globals: AttributeTable = AttributeTable([]), allowsOthers: Bool) {
+            self.own = own
+            self.globals = globals
             self.allowsOthers = allowsOthers
         }
 
-        init(_ fields: PlannedFields) {
-            self.init(fields.attributes, allowsOthers: fields.allowsOthers)
+        subscript(name: ExactText) -> Attribute? { own.byName[name] ?? globals.byName[name] }
+
+        var isEmpty: Bool { own.byName.isEmpty && globals.byName.isEmpty }
+
+        var names: Set<ExactText> { Set(own.byName.keys).union(globals.byName.keys) }
+
+        /// The required attributes, own ones first.
+        var required: [PlannedAttribute] {
+            own.required + globals.required.filter { own.byName[ExactText($0.name)] == nil }
         }
     }
 
@@ -30,14 +68,16 @@ package struct PlanJudge: Sendable {
 
     package init(_ plan: TrackingPlan) {
         self.plan = plan
+        var globals = AttributeTable(plan.globals.attributes)
         events = Dictionary(
-            plan.events.map { event in
-                let fields = Fields(plan.fields(of: event), allowsOthers: event.fields.allowsOthers)
+            plan.events.map { [globals] event in
+                let fields = Fields(event.fields, globals: globals)
                 return (ExactText(event.name), (fields, event.items.map { Fields($0) }))
             },
             uniquingKeysWith: { first, _ in first }
         )
-        globals = Fields(plan.globals.attributes.map(\.asOptional), allowsOthers: true)
+        globals.required = []
+        self.globals = Fields(globals, allowsOthers: true)
         user = Fields(plan.user)
     }
 
@@ -81,7 +121,7 @@ package struct PlanJudge: Sendable {
 
         let planned = events[ExactText(name)]
         if planned == nil, !Characters.areReserved(name) { judgeUnplanned(name, into: &verdict) }
-        if planned != nil || !globals.byName.isEmpty {
+        if planned != nil || !globals.isEmpty {
             let fields = planned?.fields ?? globals
             judge(value(FieldName.attributes), by: fields, Place(.attributes, skipsNull: skipsNull), into: &verdict)
         }
@@ -95,7 +135,7 @@ package struct PlanJudge: Sendable {
                 judge(item, by: fields, Place(.items(index), skipsNull: skipsNull), into: &verdict)
             }
         }
-        if !user.byName.isEmpty || !user.allowsOthers {
+        if !user.isEmpty || !user.allowsOthers {
             let user = value(FieldName.user)
             if user != nil || planned != nil {
                 let isRequired = planned != nil
@@ -229,26 +269,31 @@ package struct PlanJudge: Sendable {
             // Of a repeated name the last value counts, and it is judged once.
             let name = ExactText(member.name)
             guard let value = values.removeValue(forKey: name) else { continue }
-            guard let attribute = fields.byName[name] else {
+            guard let attribute = fields[name] else {
                 guard !fields.allowsOthers, !Characters.areReserved(member.name) else { continue }
-                let question = Suggestion.question(about: member.name, among: fields.byName.keys.map(\.text).sorted())
+                let question = Suggestion.question(about: member.name, among: fields.names.map(\.text).sorted())
                 let advice = question.map { "; \($0)" } ?? ""
                 verdict.add(place.finding(.unplannedAttribute, member.name, "not in the plan\(advice)"))
                 continue
             }
-            guard let code = Self.breach(of: attribute, by: value) else { continue }
-            verdict.add(place.finding(code, member.name, attribute.sentence(on: code, value)))
+            guard let code = Self.breach(of: attribute.planned, among: attribute.values, by: value) else { continue }
+            verdict.add(place.finding(code, member.name, attribute.planned.sentence(on: code, value)))
         }
     }
 
     /// The first constraint that a value breaks: type, enum, pattern, range, length; `nil` if there is none.
-    static func breach(of attribute: PlannedAttribute, by value: JSONValue) -> PlanCode? {
+    /// - Parameter values: the listed values of the attribute; `nil` for any.
+    static func breach(
+        of attribute: PlannedAttribute,
+        among values: EnumValues? = nil,
+        by value: JSONValue
+    ) -> PlanCode? {
         switch (attribute.type, value.kind) {
         case (.string, .string), (.boolean, .boolean), (.number, .number): break
         case (.integer, .number(let number)) where number.isWhole: break
         default: return .type
         }
-        if let values = attribute.values, !values.contains(where: { $0.equals(value) }) { return .values }
+        if let values, !values.contains(value) { return .values }
         if let text = value.string {
             if let pattern = attribute.pattern, !pattern.matches(text) { return .pattern }
             if let most = attribute.maxLength, Characters.areMore(in: text, than: most) { return .length }
@@ -262,13 +307,6 @@ package struct PlanJudge: Sendable {
 }
 
 extension PlannedAttribute {
-    /// The attribute without the requirement, for events that are not planned.
-    fileprivate var asOptional: PlannedAttribute {
-        var attribute = self
-        attribute.isRequired = false
-        return attribute
-    }
-
     /// `; a string, one of "EUR", "USD"`
     fileprivate var requirement: String { " (\(constraints))" }
 

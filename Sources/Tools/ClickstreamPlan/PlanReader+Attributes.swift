@@ -173,11 +173,13 @@ extension PlanReader {
         }
         if nodes.isEmpty { report(node.position, "'enum' of \(what) is empty", "list the allowed values") }
         var values: [JSONValue] = []
+        var known = EnumValues()
         for node in nodes {
             guard let value = value(node, attribute.type, of: what) else { continue }
-            if values.contains(where: { $0.equals(value) }) {
+            if known.contains(value) {
                 report(node.position, "'enum' of \(what) has the value \(value) twice", nil)
             }
+            known.insert(value)
             values.append(value)
             if let code = PlanJudge.breach(of: attribute, by: value) {
                 report(node.position, "the value \(value) in 'enum' of \(what) \(code.contradiction)", nil)

@@ -128,12 +128,16 @@ struct PlanReader: DocumentReader {
             return fields
         }
         var listed: Set<ExactText> = []
+        let indexes = Dictionary(
+            fields.attributes.enumerated().map { (ExactText($0.element.name), $0.offset) },
+            uniquingKeysWith: { first, _ in first }
+        )
         for node in names {
             guard let name = text(node, "a name in 'required'") else { continue }
             if !listed.insert(ExactText(name)).inserted {
                 report(node.position, "'required' of \(what) has the name '\(name)' twice", nil)
             }
-            if let index = fields.attributes.firstIndex(where: { Characters.areSame($0.name, name) }) {
+            if let index = indexes[ExactText(name)] {
                 fields.attributes[index].isRequired = true
             } else {
                 let known = fields.attributes.map(\.name)

@@ -1,6 +1,8 @@
 /// Unique Swift names derived from the names and values of a plan.
 struct SwiftNames {
     private var used: Set<String>
+    /// The number that the next duplicate of a name gets, if it is free.
+    private var numbers: [String: Int] = [:]
     private let reserved: Set<String>
     /// Names that differ from the usual ones.
     private(set) var changes: [SwiftNameChange] = []
@@ -73,13 +75,12 @@ struct SwiftNames {
     }
 
     private mutating func unique(_ base: String) -> String {
-        var name = base
-        var number = 2
-        while !used.insert(name).inserted {
-            name = "\(base)_\(number)"
-            number += 1
-        }
-        return name
+        guard !used.insert(base).inserted else { return base }
+        // All lower numbers are in use.
+        var number = numbers[base] ?? 2
+        while !used.insert("\(base)_\(number)").inserted { number += 1 }
+        numbers[base] = number + 1
+        return "\(base)_\(number)"
     }
 
     /// Words of ASCII letters and digits.

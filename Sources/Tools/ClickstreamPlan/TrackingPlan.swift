@@ -142,15 +142,3 @@ extension JSONNumber {
         return double.isFinite && double.rounded(.towardZero) == double
     }
 }
-
-extension JSONValue {
-    /// Equality of scalars as in JSON Schema: numbers by value, strings by their scalars.
-    func equals(_ other: JSONValue) -> Bool {
-        switch (kind, other.kind) {
-        case (.number(let one), .number(let other)): !one.isLess(than: other) && !other.isLess(than: one)
-        case (.string(let one), .string(let other)): Characters.areSame(one, other)
-        case (.boolean(let one), .boolean(let other)): one == other
-        default: false
-        }
-    }
-}
