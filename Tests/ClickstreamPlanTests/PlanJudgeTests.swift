@@ -1,5 +1,6 @@
 import ClickstreamCore
 import ClickstreamPlan
+import TestSupport
 import Testing
 
 @Suite("Judge of a plan")
@@ -36,6 +37,10 @@ struct PlanJudgeTests {
             ),
             (
                 #"{"event_type":"add_to_cart","attributes":{"price":1,"channel":"toolong"}}"#,
+                ["plan_length attributes.channel"]
+            ),
+            (
+                #"{"event_type":"add_to_cart","attributes":{"price":1,"channel":"TOO LONG"}}"#,
                 ["plan_length attributes.channel"]
             ),
             (
@@ -115,6 +120,42 @@ struct PlanJudgeTests {
                 "attributes.currency: must be one of \"EUR\", \"USD\"",
             ]
         )
+    }
+
+    @Test(
+        "takes time in proportion to the combining marks of a name or value",
+        arguments: [
+            #"{"event_type":"e","attributes":{"v":"MARKS!"}}"#, #"{"event_type":"e","attributes":{"MARKS":1}}"#,
+            #"{"event_type":"e","items":[{"MARKS":1}]}"#, #"{"event_type":"MARKS"}"#,
+            #"{"event_type":"e","user":{"MARKS":{"value":1}},"MARKS":1}"#,
+        ]
+    )
+    func marks(_ event: String) throws {
+        let growth = try TimeGrowth(from: 20_000) { count -> (PlanJudge, JSONValue) in
+            // Marks of two classes in turn: sorting them takes quadratic time.
+            let marks = "R" + String(repeating: "\u{301}\u{323}", count: count / 2)
+            let attribute = PlannedAttribute("v", .string, values: [JSONValue(.string(marks + "?"))])
+            let fields = PlannedFields([attribute], allowsOthers: false)
+            let plan = TrackingPlan(events: [PlannedEvent("e", fields: fields, items: fields)], user: fields)
+            return (PlanJudge(plan), try JSONReader.parse(Array(event.replacing("MARKS", with: marks).utf8)))
+        } of: { input in
+            let (judge, event) = input
+            #expect(judge.verdict(on: event).findings.count > 0)
+        }
+        #expect(growth.isLinear, "\(growth)")
+    }
+
+    @Test("compares strings with patterns up to a number of steps for an event, and reports the others")
+    func patternSteps() throws {
+        let pattern = try PlanPattern("^(a{0,100}){0,90}b$")
+        let attributes = ["a", "b", "c"].map { PlannedAttribute($0, .string, pattern: pattern) }
+        let judge = PlanJudge(TrackingPlan(events: [PlannedEvent("e", fields: PlannedFields(attributes))]))
+        let long = String(repeating: "a", count: 100_000)
+        let event = #"{"event_type":"e","attributes":{"a":"aab","b":"\#(long)","c":"\#(long)b"}}"#
+        let findings = try judge.verdict(on: JSONReader.parse(Array(event.utf8))).findings
+        let message = "has too many characters to be compared with ^(a{0,100}){0,90}b$; use 'maxLength' in the plan"
+        #expect(findings.map(\.message) == ["attributes.b: \(message)", "attributes.c: \(message)"])
+        #expect(findings.map(\.code) == [.pattern, .pattern])
     }
 
     @Test("lists a hundred findings of an event, and counts the others")

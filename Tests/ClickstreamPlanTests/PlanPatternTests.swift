@@ -17,6 +17,9 @@ struct PlanPatternTests {
         ("^\\u{1F600}$", "\u{1F600}", true), ("^\\x41\\.\\/$", "A./", true), ("^[\\D]$", "1", false),
         ("a^", "a", false),
         ("^(a|b|)$", "", true), ("(a*)*$", "b", true), ("^(?:a?){20}a{20}$", "aaaaaaaaaaaaaaaaaaaa", true),
+        ("^(ab?){0,3}$", "abaab", true), ("^(ab?){0,3}$", "abababab", false), ("^(a|b{0,2}){2,3}$", "abb", true),
+        ("^[a-zb-d0-9]+$", "bz5", true), ("^[^a-zb-d]+$", "A", true), ("^[^a-zb-d]+$", "c", false),
+        ("[a-ce-g]", "d", false), ("^[e-ga-cx]+$", "xbf", true),
     ]
 
     @Test("match any part of a text", arguments: matches)
@@ -57,6 +60,28 @@ struct PlanPatternTests {
         let text = String(repeating: "a", count: 5_000)
         #expect(try !PlanPattern("^(a|a)*(a|aa)+b$").matches(text))
         #expect(try PlanPattern("((){1024}){1024}").matches(""))
+    }
+
+    @Test(
+        "visit few states for each character of a long repetition",
+        arguments: ["^[a-z]{1,1000}$", "^.{0,1024}$", "^(?:[ab]){500,1000}$", "^(?:ab?){0,1000}$"]
+    )
+    func steps(pattern: String) throws {
+        let available = 1_000_000
+        var steps = available
+        #expect(try PlanPattern(pattern).matches(String(repeating: "a", count: 1_000), steps: &steps) == true)
+        #expect(available - steps < 15_000)
+    }
+
+    @Test("have no result if the states that may be visited do not suffice")
+    func limit() throws {
+        let pattern = try PlanPattern("^(a|b|c)*d")
+        var steps = 1_000
+        #expect(pattern.matches(String(repeating: "a", count: 10_000), steps: &steps) == nil)
+        #expect(steps == 0)
+        steps = 1_000
+        #expect(pattern.matches("abcd", steps: &steps) == true)
+        #expect((900..<1_000).contains(steps))
     }
 
     @Test(

@@ -81,6 +81,9 @@ package struct PlanJudge: Sendable {
         user = Fields(plan.user)
     }
 
+    /// Maximum number of states of patterns that are visited for one event, about 20 ms. Strings after it are findings.
+    static let maxPatternSteps = 2_000_000
+
     /// Findings on one event.
     package struct Verdict: Sendable, Hashable {
         /// The first findings, at most `Rules.mostFindings`.
@@ -88,9 +91,17 @@ package struct PlanJudge: Sendable {
         /// Number of further findings.
         package internal(set) var unlisted = 0
 
-        mutating func add(_ finding: @autoclosure () -> PlanFinding) {
+        fileprivate mutating func add(_ finding: @autoclosure () -> PlanFinding) {
             if findings.count < Rules.mostFindings { findings.append(finding()) } else { unlisted += 1 }
         }
+    }
+
+    /// Findings so far, with the steps that are left for the patterns of the event.
+    private struct Judgement {
+        var verdict = Verdict()
+        var patternSteps = PlanJudge.maxPatternSteps
+
+        mutating func add(_ finding: @autoclosure () -> PlanFinding) { verdict.add(finding()) }
     }
 
     /// The name of an event in wire form or short form. A number or boolean counts as its text, as for the server.
@@ -114,42 +125,42 @@ package struct PlanJudge: Sendable {
 
     /// Findings in the order event, attributes, items, user.
     package func verdict(on event: JSONValue) -> Verdict {
-        var verdict = Verdict()
-        guard let name = Self.name(of: event) else { return verdict }
+        guard let name = Self.name(of: event) else { return Verdict() }
+        var judgement = Judgement()
         let skipsNull = Self.isInShortForm(event)
         func value(_ key: String) -> JSONValue? { event[key].flatMap { skipsNull && $0.isNull ? nil : $0 } }
 
         let planned = events[ExactText(name)]
-        if planned == nil, !Characters.areReserved(name) { judgeUnplanned(name, into: &verdict) }
+        if planned == nil, !Characters.areReserved(name) { judgeUnplanned(name, into: &judgement) }
         if planned != nil || !globals.isEmpty {
             let fields = planned?.fields ?? globals
-            judge(value(FieldName.attributes), by: fields, Place(.attributes, skipsNull: skipsNull), into: &verdict)
+            judge(value(FieldName.attributes), by: fields, Place(.attributes, skipsNull: skipsNull), into: &judgement)
         }
         if let fields = planned?.items, let items = value(FieldName.items) {
             if items.array == nil {
-                verdict.add(
+                judgement.add(
                     Self.finding(.item, .item, "items", "items", "must be a list, not \(items.kindDescription)")
                 )
             }
             for (index, item) in (items.array ?? []).enumerated() {
-                judge(item, by: fields, Place(.items(index), skipsNull: skipsNull), into: &verdict)
+                judge(item, by: fields, Place(.items(index), skipsNull: skipsNull), into: &judgement)
             }
         }
         if !user.isEmpty || !user.allowsOthers {
             let user = value(FieldName.user)
             if user != nil || planned != nil {
-                let isRequired = planned != nil
-                judge(user, by: self.user, Place(.user(isRequired: isRequired), skipsNull: skipsNull), into: &verdict)
+                let place = Place(.user(isRequired: planned != nil), skipsNull: skipsNull)
+                judge(user, by: self.user, place, into: &judgement)
             }
         }
-        return verdict
+        return judgement.verdict
     }
 
-    private func judgeUnplanned(_ name: String, into verdict: inout Verdict) {
+    private func judgeUnplanned(_ name: String, into judgement: inout Judgement) {
         guard plan.unplanned != .allow else { return }
         let question = Suggestion.question(about: name, among: plan.events.lazy.map(\.name))
         let reported = Characters.reported(name)
-        verdict.add(
+        judgement.add(
             PlanFinding(
                 code: .unplannedEvent,
                 severity: plan.unplanned == .warn ? .warning : .error,
@@ -246,13 +257,13 @@ package struct PlanJudge: Sendable {
         }
     }
 
-    private func judge(_ object: JSONValue?, by fields: Fields, _ place: Place, into verdict: inout Verdict) {
+    private func judge(_ object: JSONValue?, by fields: Fields, _ place: Place, into judgement: inout Judgement) {
         var members: [JSONMember] = []
         if let object {
             if let found = object.members {
                 members = found
             } else {
-                verdict.add(place.finding(.type, "", "must be an object, not \(object.kindDescription)"))
+                judgement.add(place.finding(.type, "", "must be an object, not \(object.kindDescription)"))
                 return
             }
         }
@@ -262,7 +273,7 @@ package struct PlanJudge: Sendable {
         if place.checksRequired {
             for attribute in fields.required where values[ExactText(attribute.name)] == nil {
                 let noun = attribute.requirement
-                verdict.add(place.finding(.missingAttribute, attribute.name, "required by the plan, missing\(noun)"))
+                judgement.add(place.finding(.missingAttribute, attribute.name, "required by the plan, missing\(noun)"))
             }
         }
         for member in members {
@@ -273,34 +284,55 @@ package struct PlanJudge: Sendable {
                 guard !fields.allowsOthers, !Characters.areReserved(member.name) else { continue }
                 let question = Suggestion.question(about: member.name, among: fields.names.map(\.text).sorted())
                 let advice = question.map { "; \($0)" } ?? ""
-                verdict.add(place.finding(.unplannedAttribute, member.name, "not in the plan\(advice)"))
+                judgement.add(place.finding(.unplannedAttribute, member.name, "not in the plan\(advice)"))
                 continue
             }
-            guard let code = Self.breach(of: attribute.planned, among: attribute.values, by: value) else { continue }
-            verdict.add(place.finding(code, member.name, attribute.planned.sentence(on: code, value)))
+            let planned = attribute.planned
+            guard
+                let breach = Self.breach(
+                    of: planned,
+                    among: attribute.values,
+                    by: value,
+                    patternSteps: &judgement.patternSteps
+                )
+            else { continue }
+            judgement.add(place.finding(breach.code, member.name, planned.sentence(on: breach, value)))
         }
     }
 
-    /// The first constraint that a value breaks: type, enum, pattern, range, length; `nil` if there is none.
-    /// - Parameter values: the listed values of the attribute; `nil` for any.
+    /// Constraint that a value breaks.
+    struct Breach {
+        var code: PlanCode
+        /// True if the steps for patterns did not suffice to compare the value.
+        var isUndecided = false
+    }
+
+    /// The first constraint that a value breaks: type, enum, length, pattern, range; `nil` if there is none.
+    /// - Parameters:
+    ///   - values: the listed values of the attribute; `nil` for any.
+    ///   - patternSteps: the number of states of the pattern that may be visited; reduced by those that were.
     static func breach(
         of attribute: PlannedAttribute,
         among values: EnumValues? = nil,
-        by value: JSONValue
-    ) -> PlanCode? {
+        by value: JSONValue,
+        patternSteps: inout Int
+    ) -> Breach? {
         switch (attribute.type, value.kind) {
         case (.string, .string), (.boolean, .boolean), (.number, .number): break
         case (.integer, .number(let number)) where number.isWhole: break
-        default: return .type
+        default: return Breach(code: .type)
         }
-        if let values, !values.contains(value) { return .values }
+        if let values, !values.contains(value) { return Breach(code: .values) }
         if let text = value.string {
-            if let pattern = attribute.pattern, !pattern.matches(text) { return .pattern }
-            if let most = attribute.maxLength, Characters.areMore(in: text, than: most) { return .length }
+            if let most = attribute.maxLength, Characters.areMore(in: text, than: most) { return Breach(code: .length) }
+            if let pattern = attribute.pattern {
+                let isMatch = pattern.matches(text, steps: &patternSteps)
+                if isMatch != true { return Breach(code: .pattern, isUndecided: isMatch == nil) }
+            }
         }
         if let number = value.number {
-            if let minimum = attribute.minimum, number.isLess(than: minimum) { return .range }
-            if let maximum = attribute.maximum, maximum.isLess(than: number) { return .range }
+            if let minimum = attribute.minimum, number.isLess(than: minimum) { return Breach(code: .range) }
+            if let maximum = attribute.maximum, maximum.isLess(than: number) { return Breach(code: .range) }
         }
         return nil
     }
@@ -331,12 +363,14 @@ extension PlannedAttribute {
     }
 
     /// The plan's requirement that a value breaks.
-    fileprivate func sentence(on code: PlanCode, _ value: JSONValue) -> String {
-        switch code {
+    fileprivate func sentence(on breach: PlanJudge.Breach, _ value: JSONValue) -> String {
+        switch breach.code {
         case .type:
             let kind = type == .integer && value.number != nil ? "a number with a fraction" : value.kindDescription
             return "must be \(type.phrase), not \(kind)"
         case .values: return "must be one of \(PlannedAttribute.list(values ?? []))"
+        case .pattern where breach.isUndecided:
+            return "has too many characters to be compared with \(pattern?.text ?? ""); use 'maxLength' in the plan"
         case .pattern: return "must match \(pattern?.text ?? "")"
         case .length:
             return "has \(Characters.count(value.string ?? "")) characters; at most \(maxLength ?? 0) are planned"

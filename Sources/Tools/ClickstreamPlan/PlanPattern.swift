@@ -3,7 +3,8 @@
 /// The subset has characters, `.`, classes (`[a-z]`, `\d`, `\w`, `\s` and their complements), groups, alternatives,
 /// greedy and lazy quantifiers, `^` and `$`. It excludes references to groups, assertions besides `^` and `$`, named
 /// groups, Unicode properties and flags, on which engines differ. `\d` and `\w` are ASCII. As in JSON Schema, a pattern
-/// matches if any part of the text does. Matching takes O(n · m) time for n characters and a pattern of m states.
+/// matches if any part of the text does. Matching takes O(n · m) time for n characters and a pattern of m states, which a
+/// caller can limit.
 package struct PlanPattern: Sendable {
     /// The pattern as written.
     package let text: String
@@ -54,10 +55,20 @@ package struct PlanPattern: Sendable {
 
     /// Returns true if a part of the text matches.
     package func matches(_ text: String) -> Bool {
+        var steps = Int.max
+        return matches(text, steps: &steps) ?? false
+    }
+
+    /// Returns true if a part of the text matches; `nil` if the steps do not suffice.
+    /// - Parameter steps: the number of states that may be visited; reduced by those that were. At most the number of
+    ///   characters times that of states.
+    func matches(_ text: String, steps: inout Int) -> Bool? {
         var threads = Threads(program)
+        let available = steps
+        defer { steps = available - min(threads.steps, available) }
         let scalars = text.unicodeScalars
         var index = scalars.startIndex
-        while true {
+        while threads.steps <= available {
             let atEnd = index == scalars.endIndex
             threads.add(0, atStart: index == scalars.startIndex, atEnd: atEnd)
             if threads.hasMatch { return true }
@@ -67,6 +78,7 @@ package struct PlanPattern: Sendable {
             threads.step(scalar, atEnd: index == scalars.endIndex)
             if threads.hasMatch { return true }
         }
+        return nil
     }
 }
 
@@ -78,8 +90,11 @@ extension PlanPattern: Hashable {
 
 /// Set of Unicode scalars.
 struct ScalarSet: Sendable, Hashable {
-    var ranges: [ClosedRange<UInt32>]
-    var isInverted = false
+    /// As written.
+    let ranges: [ClosedRange<UInt32>]
+    let isInverted: Bool
+    /// The ranges in order, without overlaps.
+    private let ordered: [ClosedRange<UInt32>]
 
     static let digits = ScalarSet(ranges: [0x30...0x39])
     static let word = ScalarSet(ranges: [0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A])
@@ -93,6 +108,15 @@ struct ScalarSet: Sendable, Hashable {
     init(ranges: [ClosedRange<UInt32>], isInverted: Bool = false) {
         self.ranges = ranges
         self.isInverted = isInverted
+        var ordered: [ClosedRange<UInt32>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = ordered.last, range.lowerBound <= last.upperBound {
+                ordered[ordered.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+            } else {
+                ordered.append(range)
+            }
+        }
+        self.ordered = ordered
     }
 
     init(_ scalar: Unicode.Scalar) {
@@ -103,7 +127,7 @@ struct ScalarSet: Sendable, Hashable {
     var complement: [ClosedRange<UInt32>] {
         var result: [ClosedRange<UInt32>] = []
         var next: UInt32 = 0
-        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        for range in ordered {
             if range.lowerBound > next { result.append(next...range.lowerBound - 1) }
             next = max(next, range.upperBound + 1)
         }
@@ -111,8 +135,14 @@ struct ScalarSet: Sendable, Hashable {
         return result
     }
 
+    /// O(log n) in the number of ranges.
     func contains(_ scalar: Unicode.Scalar) -> Bool {
-        ranges.contains { $0.contains(scalar.value) } != isInverted
+        var (low, high) = (0, ordered.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ordered[middle].upperBound < scalar.value { low = middle + 1 } else { high = middle }
+        }
+        return (low < ordered.count && ordered[low].lowerBound <= scalar.value) != isInverted
     }
 }
 
@@ -140,7 +170,7 @@ extension PlanPattern {
                     if program.count == before { break }
                 }
                 guard let most else { return try addLoop(node) }
-                for _ in 0..<max(0, most - least) { try addOptional(node) }
+                try addOptionals(node, count: most - least)
             }
         }
 
@@ -169,11 +199,16 @@ extension PlanPattern {
             program[split] = .split(split + 1, program.count)
         }
 
-        private mutating func addOptional(_ node: Node) throws(Mistake) {
-            let split = program.count
-            program.append(.match)
-            try add(node)
-            program[split] = .split(split + 1, program.count)
+        /// Each repetition is within the previous one, as in `(a(a(a)?)?)?`: in `a?a?a?` all of them would be visited for
+        /// each character.
+        private mutating func addOptionals(_ node: Node, count: Int) throws(Mistake) {
+            var splits: [Int] = []
+            for _ in 0..<max(0, count) {
+                splits.append(program.count)
+                program.append(.match)
+                try add(node)
+            }
+            for split in splits { program[split] = .split(split + 1, program.count) }
         }
     }
 
@@ -181,20 +216,27 @@ extension PlanPattern {
     private struct Threads {
         let program: [Instruction]
         private var current: [Int] = []
+        private var previous: [Int] = []
+        /// States to be added.
+        private var pending: [Int] = []
         /// Generation in which a state was last added.
         private var added: [Int]
         private var generation = 1
         private(set) var hasMatch = false
+        /// The number of states visited so far, and a sixteenth of all for the memory.
+        private(set) var steps: Int
 
         init(_ program: [Instruction]) {
             self.program = program
             added = [Int](repeating: 0, count: program.count)
+            steps = program.count / 16
         }
 
         /// Adds a state with those that are reachable without reading a character.
         mutating func add(_ state: Int, atStart: Bool, atEnd: Bool) {
-            var pending = [state]
+            pending.append(state)
             while let state = pending.popLast() {
+                steps += 1
                 guard added[state] != generation else { continue }
                 added[state] = generation
                 switch program[state] {
@@ -211,10 +253,11 @@ extension PlanPattern {
         }
 
         mutating func step(_ scalar: Unicode.Scalar, atEnd: Bool) {
-            let states = current
+            swap(&current, &previous)
             current.removeAll(keepingCapacity: true)
             generation += 1
-            for state in states {
+            for state in previous {
+                steps += 1
                 guard case .set(let set) = program[state], set.contains(scalar) else { continue }
                 add(state + 1, atStart: false, atEnd: atEnd)
             }

@@ -181,8 +181,10 @@ extension PlanReader {
             }
             known.insert(value)
             values.append(value)
-            if let code = PlanJudge.breach(of: attribute, by: value) {
-                report(node.position, "the value \(value) in 'enum' of \(what) \(code.contradiction)", nil)
+            if let breach = PlanJudge.breach(of: attribute, by: value, patternSteps: &patternSteps) {
+                let reason =
+                    breach.isUndecided ? "takes too long to be compared with 'pattern'" : breach.code.contradiction
+                report(node.position, "the value \(value) in 'enum' of \(what) \(reason)", nil)
             } else if let violation = AttributeValue(json: value).flatMap({ owner.violation(attribute.name, $0) }) {
                 report(node.position, "\(violation.message) (code \(violation.code))", nil)
             }

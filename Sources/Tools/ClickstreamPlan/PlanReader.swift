@@ -27,6 +27,8 @@ extension TrackingPlan {
 /// Reader of tracking plans. Checks types, names, limits and their consistency.
 struct PlanReader: DocumentReader {
     var problems: [DocumentProblem]
+    /// Number of states that may still be visited to compare the values of enums with patterns, about 1 s for a whole plan.
+    var patternSteps = 100_000_000
 
     static let planKeys = ["clickstream-plan", "events", "user", "globals", "unplanned"]
     static let eventKeys = ["description", "attributes", "items", "additional"]

@@ -103,8 +103,9 @@ package struct PlanSampler: Sendable {
             for _ in 0..<attempts {
                 let text = attribute.pattern?.sample(using: &numbers) ?? words.randomElement(using: &numbers) ?? ""
                 let value = attribute.pattern == nil ? String(text.prefix(attribute.maxLength ?? .max)) : text
-                let isPlanned = PlanJudge.breach(of: attribute, by: JSONValue(.string(value))) == nil
-                if isPlanned, owner.violation(attribute.name, .string(value)) == nil { return .string(value) }
+                var steps = PlanJudge.maxPatternSteps
+                let breach = PlanJudge.breach(of: attribute, by: JSONValue(.string(value)), patternSteps: &steps)
+                if breach == nil, owner.violation(attribute.name, .string(value)) == nil { return .string(value) }
             }
             return nil
         }
