@@ -80,6 +80,79 @@ struct PlanCostTests {
         #expect(growth.isLinear, "\(growth)")
     }
 
+    private static func planned(_ count: Int) -> [PlannedEvent] {
+        (0..<count).map { PlannedEvent("planned_event_\($0)") }
+    }
+
+    @Test("are independent of the number of planned events for events of one unplanned name")
+    func unplanned() throws {
+        let growth = try TimeGrowth(from: 1_000) { count -> (PlanJudge, Int) in
+            (PlanJudge(TrackingPlan(events: Self.planned(count))), count)
+        } of: { input in
+            let (judge, count) = input
+            let event = Self.event("planed_event_1", [])
+            let messages = Set((0..<count).map { _ in judge.verdict(on: event).findings.map(\.message) })
+            let message = "event_type: the plan has no event \"planed_event_1\"; did you mean 'planned_event_1'?"
+            #expect(messages == [[message]])
+        }
+        #expect(growth.isLinear, "\(growth)")
+    }
+
+    @Test("are linear for events of different unplanned names")
+    func unplannedNames() throws {
+        let growth = try TimeGrowth(from: 1_000) { count -> (PlanJudge, [JSONValue]) in
+            let events = (0..<count).map { Self.event("unknown_thing_\($0)", []) }
+            return (PlanJudge(TrackingPlan(events: Self.planned(count))), events)
+        } of: { input in
+            let (judge, events) = input
+            let findings = events.reduce(0) { $0 + judge.verdict(on: $1).findings.count }
+            #expect(findings == events.count)
+        }
+        #expect(growth.isLinear, "\(growth)")
+    }
+
+    @Test("are linear for events of different unplanned attributes")
+    func unplannedAttributes() throws {
+        let growth = try TimeGrowth(from: 1_000) { count -> (PlanJudge, [JSONValue]) in
+            let attributes = (0..<count).map { PlannedAttribute("planned_attribute_\($0)", .string) }
+            let event = PlannedEvent("e", fields: PlannedFields(attributes, allowsOthers: false))
+            let events = (0..<count).map { Self.event("e", [JSONMember("unknown_thing_\($0)", .boolean(true))]) }
+            return (PlanJudge(TrackingPlan(events: [event])), events)
+        } of: { input in
+            let (judge, events) = input
+            let findings = events.reduce(0) { $0 + judge.verdict(on: $1).findings.count }
+            #expect(findings == events.count)
+        }
+        #expect(growth.isLinear, "\(growth)")
+    }
+
+    @Test("are bounded for suggestions: the first thousand different names have them, also when they come again")
+    func suggestions() {
+        let judge = PlanJudge(TrackingPlan(events: [PlannedEvent("login"), PlannedEvent("logout")]))
+        func message(_ name: String) -> String? { judge.verdict(on: Self.event(name, [])).findings.first?.message }
+        #expect(message("lgoin")?.hasSuffix("; did you mean 'login'?") == true)
+        for index in 0..<NameSuggestions.maxNames { _ = message("other_\(index)") }
+        #expect(message("lgoin")?.hasSuffix("; did you mean 'login'?") == true)
+        #expect(message("logut") == "event_type: the plan has no event \"logut\"")
+    }
+
+    @Test("do not change the suggestion: the closest name of the event and the globals, by the alphabet among equals")
+    func order() {
+        let globals = PlannedFields(["cat", "price"].map { PlannedAttribute($0, .string) })
+        let own = PlannedFields(["hat", "bat"].map { PlannedAttribute($0, .string) }, allowsOthers: false)
+        let judge = PlanJudge(TrackingPlan(events: [PlannedEvent("e", fields: own)], globals: globals))
+        let event = Self.event("e", [JSONMember("rat", .null), JSONMember("prices", .boolean(true))])
+        #expect(
+            judge.verdict(on: event).findings.map(\.message) == [
+                "attributes.prices: not in the plan; did you mean 'price'?"
+            ]
+        )
+        let other = Self.event("e", [JSONMember("rat", .boolean(true))])
+        #expect(
+            judge.verdict(on: other).findings.map(\.message) == ["attributes.rat: not in the plan; did you mean 'bat'?"]
+        )
+    }
+
     @Test("are linear for the differences of enums")
     func differences() throws {
         let growth = try TimeGrowth(from: 2_000) { count -> (TrackingPlan, TrackingPlan) in

@@ -42,7 +42,7 @@ extension PlanCoverage {
     }
 
     private func plannedEvent(_ name: String) -> PlannedEvent? {
-        plan.events.first { Characters.areSame($0.name, name) }
+        planned[ExactText(name)].map { plan.events[$0.index] }
     }
 
     private func members(of name: String, _ state: State) -> [JSONMember] {

@@ -63,8 +63,8 @@ package struct PlanCoverage: Sendable {
 
     package let plan: TrackingPlan
     let judge: PlanJudge
-    /// Names of the attributes of each planned event and of its items.
-    let planned: [ExactText: (attributes: Set<ExactText>, items: Set<ExactText>)]
+    /// Index of each planned event, with the names of its attributes and of those of its items.
+    let planned: [ExactText: (index: Int, attributes: Set<ExactText>, items: Set<ExactText>)]
     private let plannedUser: Set<ExactText>
     private var unplannedNames = 0
     package private(set) var events: [ExactText: Event] = [:]
@@ -80,9 +80,9 @@ package struct PlanCoverage: Sendable {
         self.plan = plan
         judge = PlanJudge(plan)
         planned = Dictionary(
-            plan.events.map { event in
+            plan.events.enumerated().map { index, event in
                 let items = event.items?.attributes ?? []
-                return (ExactText(event.name), (plan.fields(of: event).names, items.names))
+                return (ExactText(event.name), (index, plan.fields(of: event).names, items.names))
             },
             uniquingKeysWith: { first, _ in first }
         )
@@ -105,8 +105,14 @@ package struct PlanCoverage: Sendable {
             unlistedEvents += 1
             return
         }
-        let kept = planned[name] ?? ([], [])
-        events[name, default: Event()].add(event, verdict, at: place, attributes: kept.attributes, items: kept.items)
+        let kept = planned[name]
+        events[name, default: Event()].add(
+            event,
+            verdict,
+            at: place,
+            attributes: kept?.attributes ?? [],
+            items: kept?.items ?? []
+        )
         if let members = event[FieldName.user]?.members {
             let values = members.map { member in
                 let inner = member.value["value"].flatMap { $0.isNull ? nil : $0 }

@@ -2,8 +2,10 @@ package import ClickstreamCore
 
 /// Checks events against a tracking plan.
 ///
-/// Pure and deterministic; reads any JSON. An event is checked in wire form, or as `{ "event_type" or "name",
-/// "attributes", "items", "user" }`, where `null` counts as absent. An event without a name has no findings.
+/// Reads any JSON, in time proportional to the values of an event. An event is checked in wire form, or as
+/// `{ "event_type" or "name", "attributes", "items", "user" }`, where `null` counts as absent. An event without a name has
+/// no findings. Deterministic, apart from the suggestion in the message on an unknown name, which depends on earlier
+/// events: see ``NameSuggestions``.
 package struct PlanJudge: Sendable {
     /// Attribute with its listed values.
     private struct Attribute: Sendable {
@@ -21,6 +23,8 @@ package struct PlanJudge: Sendable {
     private struct AttributeTable: Sendable {
         private(set) var byName: [ExactText: Attribute]
         var required: [PlannedAttribute]
+        /// The names, for suggestions.
+        let words: Suggestion.Words
 
         init(_ attributes: [PlannedAttribute]) {
             byName = Dictionary(
@@ -28,6 +32,7 @@ package struct PlanJudge: Sendable {
                 uniquingKeysWith: { first, _ in first }
             )
             required = attributes.filter(\.isRequired)
+            words = Suggestion.Words(attributes.map(\.name).sorted())
         }
     }
 
@@ -37,22 +42,35 @@ package struct PlanJudge: Sendable {
         /// Global attributes, for those that ``own`` does not have; one table for all events.
         let globals: AttributeTable
         let allowsOthers: Bool
+        /// Number among all of the judge.
+        let number: Int
 
-        init(_ fields: PlannedFields, globals: AttributeTable = AttributeTable([])) {
-            self.init(AttributeTable(fields.attributes), globals: globals, allowsOthers: fields.allowsOthers)
+        init(_ fields: PlannedFields, globals: AttributeTable = AttributeTable([]), number: Int) {
+            own = AttributeTable(fields.attributes)
+            self.globals = globals
+            allowsOthers = fields.allowsOthers
+            self.number = number
         }
 
-        init(_ own: AttributeTable, globals: AttributeTable = AttributeTable([]), allowsOthers: Bool) {
+        /// The global attributes alone, none of them required.
+        init(_ globals: AttributeTable, number: Int) {
+            var own = globals
+            own.required = []
             self.own = own
-            self.globals = globals
-            self.allowsOthers = allowsOthers
+            self.globals = AttributeTable([])
+            allowsOthers = true
+            self.number = number
         }
 
         subscript(name: ExactText) -> Attribute? { own.byName[name] ?? globals.byName[name] }
 
         var isEmpty: Bool { own.byName.isEmpty && globals.byName.isEmpty }
 
-        var names: Set<ExactText> { Set(own.byName.keys).union(globals.byName.keys) }
+        /// The name that is closest to an unknown one, the first in alphabetical order of equals.
+        func nearest(to name: String) -> String? {
+            let found = [own.words.nearest(to: name), globals.words.nearest(to: name)].compactMap { $0 }
+            return found.min { ($0.distance, ExactText($0.word)) < ($1.distance, ExactText($1.word)) }?.word
+        }
 
         /// The required attributes, own ones first.
         var required: [PlannedAttribute] {
@@ -65,20 +83,23 @@ package struct PlanJudge: Sendable {
     /// Global attributes in events that are not planned, where none is required.
     private let globals: Fields
     private let user: Fields
+    private let eventNames: Suggestion.Words
+    private let eventSuggestions = NameSuggestions()
+    private let attributeSuggestions = NameSuggestions()
 
     package init(_ plan: TrackingPlan) {
         self.plan = plan
-        var globals = AttributeTable(plan.globals.attributes)
+        let globals = AttributeTable(plan.globals.attributes)
         events = Dictionary(
-            plan.events.map { [globals] event in
-                let fields = Fields(event.fields, globals: globals)
-                return (ExactText(event.name), (fields, event.items.map { Fields($0) }))
+            plan.events.enumerated().map { index, event in
+                let fields = Fields(event.fields, globals: globals, number: 2 * index + 2)
+                return (ExactText(event.name), (fields, event.items.map { Fields($0, number: 2 * index + 3) }))
             },
             uniquingKeysWith: { first, _ in first }
         )
-        globals.required = []
-        self.globals = Fields(globals, allowsOthers: true)
-        user = Fields(plan.user)
+        self.globals = Fields(globals, number: 0)
+        user = Fields(plan.user, number: 1)
+        eventNames = Suggestion.Words(plan.events.map(\.name))
     }
 
     /// Maximum number of states of patterns that are visited for one event, about 20 ms. Strings after it are findings.
@@ -158,7 +179,7 @@ package struct PlanJudge: Sendable {
 
     private func judgeUnplanned(_ name: String, into judgement: inout Judgement) {
         guard plan.unplanned != .allow else { return }
-        let question = Suggestion.question(about: name, among: plan.events.lazy.map(\.name))
+        let advice = eventSuggestions.advice(about: name, list: 0) { eventNames.nearest(to: $0)?.word }
         let reported = Characters.reported(name)
         judgement.add(
             PlanFinding(
@@ -167,7 +188,7 @@ package struct PlanJudge: Sendable {
                 subject: .event,
                 name: reported,
                 path: FieldName.eventType,
-                message: "event_type: the plan has no event \"\(reported)\"" + (question.map { "; \($0)" } ?? "")
+                message: "event_type: the plan has no event \"\(reported)\"\(advice)"
             )
         )
     }
@@ -282,8 +303,9 @@ package struct PlanJudge: Sendable {
             guard let value = values.removeValue(forKey: name) else { continue }
             guard let attribute = fields[name] else {
                 guard !fields.allowsOthers, !Characters.areReserved(member.name) else { continue }
-                let question = Suggestion.question(about: member.name, among: fields.names.map(\.text).sorted())
-                let advice = question.map { "; \($0)" } ?? ""
+                let advice = attributeSuggestions.advice(about: member.name, list: fields.number) {
+                    fields.nearest(to: $0)
+                }
                 judgement.add(place.finding(.unplannedAttribute, member.name, "not in the plan\(advice)"))
                 continue
             }

@@ -134,6 +134,7 @@ struct PlanReader: DocumentReader {
             fields.attributes.enumerated().map { (ExactText($0.element.name), $0.offset) },
             uniquingKeysWith: { first, _ in first }
         )
+        let known = Suggestion.Words(fields.attributes.map(\.name))
         for node in names {
             guard let name = text(node, "a name in 'required'") else { continue }
             if !listed.insert(ExactText(name)).inserted {
@@ -142,8 +143,9 @@ struct PlanReader: DocumentReader {
             if let index = indexes[ExactText(name)] {
                 fields.attributes[index].isRequired = true
             } else {
-                let known = fields.attributes.map(\.name)
-                let hint = Suggestion.question(about: name, among: known) ?? "add it to 'attributes' with its type"
+                // Each suggestion is a search, and only the first problems are printed.
+                let nearest = problems.count < 1_000 ? known.nearest(to: name)?.word : nil
+                let hint = nearest.map { "did you mean '\($0)'?" } ?? "add it to 'attributes' with its type"
                 report(node.position, "the required attribute '\(name)' of \(what) is not in 'attributes'", hint)
             }
         }

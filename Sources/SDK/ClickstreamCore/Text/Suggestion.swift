@@ -5,22 +5,57 @@ package enum Suggestion {
     /// Distance is the number of letters to insert, delete, replace or swap with their neighbor. Case, `_` and `-` are
     /// ignored: `userId` equals `user_id`. Costs O(n · m) in the two lengths for each known word.
     package static func nearest(to word: String, among known: some Sequence<String>) -> String? {
-        let letters = folded(word)
-        guard !letters.isEmpty, letters.count <= 64 else { return nil }
-        var best: (word: String, distance: Int)?
-        for candidate in known {
-            let candidateLetters = folded(candidate)
-            let allowed = max(1, min(letters.count, candidateLetters.count) / 3)
-            guard abs(candidateLetters.count - letters.count) <= allowed else { continue }
-            let distance = distance(from: letters, to: candidateLetters)
-            if distance <= allowed, distance < best?.distance ?? .max { best = (candidate, distance) }
-        }
-        return best?.word
+        Words(known).nearest(to: word)?.word
     }
 
     /// Returns `did you mean 'launch'?`, or `nil` if no known word is close.
     package static func question(about word: String, among known: some Sequence<String>) -> String? {
         nearest(to: word, among: known).map { "did you mean '\($0)'?" }
+    }
+
+    /// Known words in the form in which they are compared, for many searches among the same ones.
+    package struct Words: Sendable {
+        private struct Word: Sendable {
+            let text: String
+            let letters: [UInt8]
+            /// A bit for each letter that occurs.
+            let occurring: UInt64
+
+            init(_ text: String) {
+                self.text = text
+                letters = Suggestion.folded(text)
+                occurring = letters.reduce(0) { $0 | 1 << UInt64($1 & 63) }
+            }
+        }
+
+        /// Maximum bytes of a word that is searched: 64 letters of any script, and as many separators.
+        private static let maxBytes = 320
+
+        private let words: [Word]
+
+        package init(_ words: some Sequence<String>) {
+            self.words = words.map { Word($0) }
+        }
+
+        /// Returns the closest word with its distance, as ``Suggestion/nearest(to:among:)`` does.
+        ///
+        /// Words that cannot be close by their length or their letters cost a few instructions each.
+        package func nearest(to text: String) -> (word: String, distance: Int)? {
+            guard text.utf8.count <= Self.maxBytes else { return nil }
+            let word = Word(text)
+            guard !word.letters.isEmpty, word.letters.count <= 64 else { return nil }
+            var best: (word: String, distance: Int)?
+            for known in words {
+                let allowed = max(1, min(word.letters.count, known.letters.count) / 3)
+                // A step adds and removes one letter at most.
+                guard abs(known.letters.count - word.letters.count) <= allowed,
+                    (word.occurring ^ known.occurring).nonzeroBitCount <= 2 * allowed
+                else { continue }
+                let distance = Suggestion.distance(from: word.letters, to: known.letters)
+                if distance <= allowed, distance < best?.distance ?? .max { best = (known.text, distance) }
+            }
+            return best
+        }
     }
 
     /// Returns the optimal string alignment distance: Damerau-Levenshtein in which no letter is moved twice.
