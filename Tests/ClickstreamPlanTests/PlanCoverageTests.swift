@@ -66,6 +66,11 @@ struct PlanCoverageTests {
         )
         #expect(coverage.total == 5)
         #expect(coverage.totalWithFindings == 3)
+        #expect(coverage.totalWithErrors == 3)
+        // By default, an unplanned event is a warning.
+        let unplanned = try Self.coverage([#"{"event_type":"bye"}"#])
+        #expect(unplanned.totalWithFindings == 1)
+        #expect(unplanned.totalWithErrors == 0)
         #expect(coverage.unlistedEvents == 1)
     }
 

@@ -1,6 +1,7 @@
 #if Collector
 import ClickstreamCore
 package import ClickstreamJudges
+package import ClickstreamPlan
 import Synchronization
 
 /// Local ingestion server: stores and validates the events of apps, and answers queries about them.
@@ -25,6 +26,8 @@ public final class Collector: Sendable {
     private let limits: Limits
     private let time: any TimeSource
     private let ending = Mutex<Task<Void, Never>?>(nil)
+    /// Monotonic time at which all work of the stop ends; `nil` before the stop.
+    private let stopDeadline = Mutex<Int64?>(nil)
     private let stopping = Mutex<Task<Void, Never>?>(nil)
 
     /// Starts to listen.
@@ -86,7 +89,7 @@ public final class Collector: Sendable {
     /// Accepts no more connections and ends the requests in progress. Direct queries are still answered, and see every
     /// request that was answered with 200.
     ///
-    /// Requests in progress are cut off after ten seconds. A second call waits for the first.
+    /// Requests in progress are cut off after seven seconds. A second call waits for the first.
     public func endServing() async {
         let task = ending.withLock { task in
             if let task { return task }
@@ -98,6 +101,8 @@ public final class Collector: Sendable {
     }
 
     private func endOnce() async {
+        let deadline = time.now().steady + limits.stopSeconds * 1_000
+        stopDeadline.withLock { $0 = deadline }
         arrivals.end()
         maintenance.end()
         let (ends, end) = AsyncStream<Void>.makeStream()
@@ -106,7 +111,7 @@ public final class Collector: Sendable {
             end.finish()
         }
         let timeout = Task { [server, store, limits, time] in
-            try await time.sleep(milliseconds: limits.stopSeconds * 1_000)
+            try await time.sleep(milliseconds: min(limits.stopRequestSeconds, limits.stopSeconds) * 1_000)
             server.cancel()
             store.interrupt()
             // A request that ignores its cancellation delays the shutdown no longer.
@@ -123,8 +128,8 @@ public final class Collector: Sendable {
 
     /// Ends serving as ``endServing()`` does, completes the archive, closes the store and removes a temporary one.
     ///
-    /// A temporary store with requests that could not be archived is kept; ``archiveStatus()`` counts them. A second
-    /// call waits for the first.
+    /// Ends ten seconds after the beginning of ``endServing()``, or a second after its own. A temporary store with requests
+    /// that could not be archived by then is kept; ``archiveStatus()`` counts them. A second call waits for the first.
     public func stop() async {
         await endServing()
         let stop = stopping.withLock { task in
@@ -137,18 +142,22 @@ public final class Collector: Sendable {
     }
 
     private func stopOnce() async {
-        for following in followings { await following.stop(seconds: limits.stopSeconds) }
-        await metrics.kafka?.update(from: store)
+        let least = time.now().steady + min(Self.cutSeconds, limits.stopSeconds) * 1_000
+        let deadline = max(stopDeadline.withLock { $0 } ?? 0, least)
         await maintenance.settle()
         await writer.settle()
         var keepsFile = false
         if let archive = store.archive {
             // Requests that cannot be written stay in the store; the status has the reason.
-            try? await store.follow(by: archive, now: time.now().wall, closes: true)
+            try? await store.follow(by: archive, now: time.now().wall, closes: true) { [time] in
+                time.now().steady >= deadline
+            }
             let behind = await store.requestsBehind(archive)
             archive.noteEnd(behind: behind)
             keepsFile = behind > 0
         }
+        for following in followings { await following.stop(milliseconds: max(0, deadline - time.now().steady)) }
+        await metrics.kafka?.update(from: store)
         // Every answered request is committed: a failure to close loses nothing.
         try? store.close(keepsFile: keepsFile)
     }
@@ -169,6 +178,45 @@ public final class Collector: Sendable {
     public func kafka() async -> KafkaStatus? {
         if stopping.withLock({ $0 == nil }) { await metrics.kafka?.update(from: store) }
         return metrics.kafka?.status
+    }
+
+    // MARK: - Plan
+
+    /// Compares events with the plan as they are stored, so that ``planComparison(within:)`` has little left to do.
+    /// Returns when the collector stops or the task is cancelled; at once without a plan.
+    package func followPlan() async {
+        await plan?.follow(arrivals)
+    }
+
+    /// Comparison of stored events with the plan.
+    package struct PlanComparison: Sendable {
+        /// The comparison; `nil` if a single event takes longer than the time limit.
+        package var coverage: PlanCoverage?
+        /// True if all stored events are compared.
+        package var isComplete: Bool
+    }
+
+    /// Time that a single event may take after the end of a comparison.
+    private static let eventMilliseconds: Int64 = 500
+
+    /// Compares the stored events with the plan, from the event on at which the last comparison ended.
+    /// - Parameter milliseconds: the time after which the rest is left out.
+    /// - Returns: `nil` without a plan.
+    package func planComparison(within milliseconds: Int64) async -> PlanComparison? {
+        guard let plan else { return nil }
+        let due = time.now().steady + milliseconds
+        // The monitor ends between two events; a longer event is left behind.
+        let limit = QueryLimit(
+            1,
+            milliseconds: milliseconds + Self.eventMilliseconds,
+            time: time,
+            arrivals: ArrivalNotifier()
+        )
+        // A store that cannot be read has failed the summary before.
+        let found = try? await limit.run { [time] in
+            try await plan.comparison { time.now().steady >= due }
+        }
+        return found ?? PlanComparison(coverage: nil, isComplete: false)
     }
 
     // MARK: - Faults

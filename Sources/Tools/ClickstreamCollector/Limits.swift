@@ -42,8 +42,10 @@ struct Limits: Sendable, Hashable {
     var heartbeatSeconds: Int64 = 15
     /// Maximum number of connections; further ones wait to be accepted. Lower if the system allows fewer open files.
     var connections = 16_384
-    /// Seconds that requests in progress may take at shutdown.
+    /// Seconds from the beginning of a stop to the end of all work in it.
     var stopSeconds: Int64 = 10
+    /// Seconds of these that requests in progress may take.
+    var stopRequestSeconds: Int64 = 7
 
     /// Number of connections within a limit on open files, with some files reserved for other purposes.
     /// - Parameter openFiles: limit of the process; negative for none.

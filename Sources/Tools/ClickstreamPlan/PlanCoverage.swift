@@ -73,6 +73,8 @@ package struct PlanCoverage: Sendable {
     /// All events, those without a name included.
     package private(set) var total = 0
     package private(set) var totalWithFindings = 0
+    /// Events with at least one finding that is an error.
+    package private(set) var totalWithErrors = 0
     /// Events without a name, or of a name beyond ``Limits/names``.
     package private(set) var unlistedEvents = 0
 
@@ -101,6 +103,7 @@ package struct PlanCoverage: Sendable {
         total += 1
         let verdict = judge.verdict(on: event)
         if !verdict.findings.isEmpty { totalWithFindings += 1 }
+        if verdict.findings.contains(where: { $0.severity == .error }) { totalWithErrors += 1 }
         guard let name = PlanJudge.name(of: event).map({ ExactText($0) }), keeps(name) else {
             unlistedEvents += 1
             return

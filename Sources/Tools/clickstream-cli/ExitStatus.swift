@@ -20,6 +20,8 @@ enum ExitStatus: Int32, Sendable {
     case temporaryFailure = 75
     case noPermission = 77
     case configuration = 78
+    /// The expectations could not be checked before the end of a stop.
+    case unfinished = 79
     /// Time ran out first.
     case deadline = 124
     /// Ended by SIGHUP: the terminal is gone.

@@ -114,6 +114,28 @@ struct PlanOptionTests {
         }
     }
 
+    @Test(
+        "collect checks what it received at its end",
+        arguments: [
+            ("-1", 1, "FAILED  plan: 1 event not as planned"), ("1", 0, "ok      plan: 0 events not as planned"),
+        ]
+    )
+    func collected(price: String, status: Int32, line: String) async throws {
+        try await Workplace.use { workplace in
+            _ = try workplace.write(Self.plan, to: "plan.yaml")
+            _ = try workplace.write(Self.script(price: price), to: "day.yaml")
+            let command =
+                "'\(Workplace.executable.path)' replay day.yaml --endpoint \"$CLICKSTREAM_ENDPOINT\" > replay.out"
+            let run = try await workplace.run(
+                ["collect", "--port", "0", "--plan", "plan.yaml", "--", "sh", "-c", command]
+            )
+            #expect(run.status == status, "\(run.errors)")
+            #expect(run.errors.contains(line), "\(run.errors)")
+            let finding = "plan_range attributes.price: must be a number, at least 0, in buy"
+            #expect(run.errors.contains(finding) == (status == 1), "\(run.errors)")
+        }
+    }
+
     private static let events = """
         {"name":"buy","attributes":{"price":1}}
         {"name":"buy","attributes":{"price":"<1>"}}

@@ -74,7 +74,7 @@ struct FollowingTests {
         }
         arrivals.end()
         try await append(9..<12, to: store, bytes: bytes)
-        await following.stop(seconds: 60)
+        await following.stop(milliseconds: 60_000)
         let body = String(repeating: "b", count: bytes)
         #expect(await notebook.taken == (0..<12).map { "r\($0) \(body)" })
         #expect(await notebook.isClosed)
@@ -94,7 +94,7 @@ struct FollowingTests {
                 await time.advance(milliseconds: Following.pause)
             }
             arrivals.end()
-            await following.stop(seconds: 60)
+            await following.stop(milliseconds: 60_000)
             let numbers: Range<Int> = round * 5..<round * 5 + 5
             let expected: [String] = numbers.map { (number: Int) -> String in "r\(number) bbb" }
             #expect(await notebook.taken == expected)
@@ -110,7 +110,7 @@ struct FollowingTests {
         try await append(0..<1, to: store)
         let following = Following(notebook, store: store, arrivals: arrivals, time: time)
         arrivals.end()
-        async let stopped: Void = following.stop(seconds: 60)
+        async let stopped: Void = following.stop(milliseconds: 60_000)
         await time.timers(after: 60_000)
         await time.advance(milliseconds: 60_000)
         await stopped
@@ -131,7 +131,7 @@ struct FollowingTests {
         try await append(5..<7, to: store)
         arrivals.notify()
         arrivals.end()
-        await following.stop(seconds: 60)
+        await following.stop(milliseconds: 60_000)
         #expect(await notebook.taken == (0..<7).map { "r\($0) bbb" })
         try store.close()
     }

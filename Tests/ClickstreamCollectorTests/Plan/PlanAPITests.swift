@@ -136,6 +136,50 @@ struct PlanAPITests {
         }
     }
 
+    @Test("compares at the stop what was not compared before, within a time")
+    func atStop() async throws {
+        try await withCollector(Self.configuration, time: virtualTime()) { collector in
+            _ = try await collector.post("[\(event("A", name: "buy")),\(event("B", name: "login"))]")
+            #expect(try await Self.summary(collector)["events"] == 2)
+            _ = try await collector.post("[\(event("C", name: "buy"))]")
+            await collector.endServing()
+            let none = try #require(await collector.planComparison(within: 0))
+            #expect(none.coverage?.total == 2)
+            #expect(!none.isComplete)
+            let all = try #require(await collector.planComparison(within: 60_000))
+            #expect(all.coverage?.total == 3)
+            #expect(all.coverage?.totalWithErrors == 2)
+            #expect(all.isComplete)
+        }
+    }
+
+    @Test("waits at the stop no longer than its time for an event that takes long", .timeLimit(.minutes(10)))
+    func longEvent() async throws {
+        let time = virtualTime()
+        try await withCollector(Self.configuration, time: time) { collector in
+            let release = try Self.block(collector)
+            defer { release.signal() }
+            async let comparison = collector.planComparison(within: 3_000)
+            await time.timers(after: 3_500)
+            await time.advance(milliseconds: 3_500)
+            let found = try #require(await comparison)
+            #expect(found.coverage == nil)
+            #expect(!found.isComplete)
+        }
+    }
+
+    @Test("compares events while they arrive, until the collector stops", .timeLimit(.minutes(10)))
+    func follows() async throws {
+        try await withCollector(Self.configuration, time: virtualTime()) { collector in
+            let following = Task { await collector.followPlan() }
+            _ = try await collector.post("[\(event("A", name: "buy"))]")
+            await collector.endServing()
+            await following.value
+            let comparison = try #require(await collector.planComparison(within: 60_000))
+            #expect(comparison.coverage?.total == 1)
+        }
+    }
+
     @Test("reads of an event what ingestion reads: at most 4 096 attributes")
     func bounds() async throws {
         try await withCollector(Self.configuration) { collector in

@@ -58,8 +58,8 @@ struct SlowReaderTests {
                 open.append(connection)
             }
             async let stopped: Void = collector.stop()
-            await time.timers(after: 10_000)
-            await time.advance(milliseconds: 10_000)
+            await time.timers(after: 7_000)
+            await time.advance(milliseconds: 7_000)
             await stopped
             #expect(!open.isEmpty)
         }

@@ -45,11 +45,11 @@ final class Following: Sendable {
         }
     }
 
-    /// Ends the delivery once all requests are delivered, or after `seconds`. Call after the last arrival.
-    func stop(seconds: Int64) async {
+    /// Ends the delivery once all requests are delivered, or after a time. Call after the last arrival.
+    func stop(milliseconds: Int64) async {
         closing.finish()
         let patience = Task { [running, time] in
-            try await time.sleep(milliseconds: seconds * 1_000)
+            try await time.sleep(milliseconds: milliseconds)
             running.cancel()
         }
         await running.value

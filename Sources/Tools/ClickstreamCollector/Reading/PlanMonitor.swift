@@ -5,9 +5,9 @@ import ClickstreamPlan
 
 /// Comparison of the stored events with a tracking plan.
 ///
-/// Events are read when a query needs them, each once: receiving an event costs nothing. Events that are evicted later
-/// remain counted; a reset of the store begins anew. All work runs on a thread of the monitor, also the conversion to
-/// JSON: however long it takes, it delays no other request.
+/// Events are read when a query needs them, or by ``follow(_:)``, each once: receiving an event costs nothing. Events that
+/// are evicted later remain counted; a reset of the store begins anew. All work runs on a thread of the monitor, also the
+/// conversion to JSON: however long it takes, it delays no other request.
 actor PlanMonitor {
     /// Maximum bytes of the events read at once.
     private static let pieceBytes = 1_048_576
@@ -28,17 +28,35 @@ actor PlanMonitor {
     }
 
     /// JSON of the comparison with all events of requests answered before this call. A task that is cancelled ends
-    /// after the current piece, and the next call continues there.
+    /// after the current event, and the next call continues there.
     func comparison() async throws -> [UInt8] {
         try await readEvents()
         return Array(coverage.json.description.utf8)
     }
 
-    private func readEvents() async throws {
+    /// The comparison with the events that are read before a time.
+    /// - Parameter isDue: true once that time has come; asked before each event.
+    func comparison(until isDue: @Sendable () -> Bool) async throws -> Collector.PlanComparison {
+        let isComplete = try await readEvents(until: isDue)
+        return Collector.PlanComparison(coverage: coverage, isComplete: isComplete)
+    }
+
+    /// Reads events as they are stored, until the collector stops or the task is cancelled.
+    func follow(_ arrivals: ArrivalNotifier) async {
+        for await _ in arrivals.changes() {
+            // The next arrival or query continues; a query reports the failure.
+            _ = try? await readEvents()
+        }
+    }
+
+    /// Adds all events after the cursor. Returns false if the time came first.
+    @discardableResult
+    private func readEvents(until isDue: @Sendable () -> Bool = { false }) async throws -> Bool {
         try await turn.acquire()
         defer { turn.release() }
         var hasMore = true
         while hasMore {
+            if isDue() { return false }
             try Task.checkCancellation()
             let feed = try await store.feed(
                 after: cursor,
@@ -46,10 +64,16 @@ actor PlanMonitor {
                 form: .clickstream,
                 most: Self.pieceBytes
             )
-            for entry in feed.entries { take(entry) }
+            for entry in feed.entries {
+                if isDue() { return false }
+                try Task.checkCancellation()
+                take(entry)
+                cursor = entry.sequence
+            }
             cursor = feed.cursor
             hasMore = feed.hasMore
         }
+        return true
     }
 
     private func take(_ entry: Feed.Entry) {

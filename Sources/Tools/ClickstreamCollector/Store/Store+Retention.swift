@@ -46,11 +46,18 @@ extension Store {
     }
 
     /// Writes all requests that the archive lacks. Writers of the store do not wait for the disk of the archive.
-    /// - Parameter closes: true to close its last file, too.
+    /// - Parameters:
+    ///   - closes: true to close its last file, too.
+    ///   - isDue: true to leave the rest for later; asked between two steps.
     /// - Throws: errors of the disk or the store; ``Archive/status`` has the reason.
-    func follow(by archive: Archive, now: Timestamp, closes: Bool) async throws {
+    func follow(
+        by archive: Archive,
+        now: Timestamp,
+        closes: Bool,
+        until isDue: @Sendable () -> Bool = { false }
+    ) async throws {
         do {
-            while true {
+            while !isDue() {
                 switch try await read({ try archive.step($0, now: now, closes: closes) }) {
                 case .wrote:
                     continue

@@ -20,8 +20,8 @@ final class StoreMaintenance: Sendable {
         archiving = store.archive.map { archive in
             Task {
                 for await _ in arrivals.changes() {
-                    // Retried after the next arrival; the status has the reason.
-                    try? await store.follow(by: archive, now: time.now().wall, closes: false)
+                    // Retried after the next arrival; the status has the reason. A stop does the rest itself.
+                    try? await store.follow(by: archive, now: time.now().wall, closes: false) { arrivals.hasEnded }
                 }
             }
         }

@@ -7,10 +7,21 @@ struct ExpectationReport: Sendable {
     let expectations: Expectations
     /// Time waited, in milliseconds.
     let waited: Int64
+    /// False if some events were not checked before the end of a stop.
+    var isComplete = true
 
     private static let shown = 5
 
-    var holds: Bool { expectations.verdict == .holds }
+    var holds: Bool { isComplete && expectations.verdict == .holds }
+
+    /// An exceeded limit is final, whatever was not checked.
+    var status: ExitStatus {
+        switch expectations.verdict {
+        case .broken: .findings
+        case .missing: isComplete ? .findings : .unfinished
+        case .holds: isComplete ? .done : .unfinished
+        }
+    }
     var failures: Int {
         expectations.outcomes.count { !$0.holds } + (expectations.hasErrors ? 1 : 0)
             + (expectations.hasDuplicates ? 1 : 0) + (expectations.breaksPlan ? 1 : 0)
@@ -19,7 +30,7 @@ struct ExpectationReport: Sendable {
     /// The number of conditions that were checked.
     var checks: Int {
         expectations.outcomes.count + (expectations.allowsErrors ? 0 : 1) + (expectations.allowsDuplicates ? 0 : 1)
-            + (expectations.plan == nil ? 0 : 1)
+            + (expectations.expectsPlan ? 1 : 0)
     }
 
     /// `1 of 3 expectations failed`
@@ -57,7 +68,7 @@ struct ExpectationReport: Sendable {
             let text = "no duplicates: \(Plural.count(expectations.duplicates, "duplicate")) received"
             conditions.append(Condition(code: "no_duplicates", holds: !expectations.hasDuplicates, text: text))
         }
-        if expectations.plan != nil {
+        if expectations.expectsPlan {
             let text = "plan: \(Plural.events(expectations.eventsAgainstPlan)) not as planned"
             let notes = expectations.planFindings(areErrors: true).prefix(Self.shown).map {
                 "\($0.entry.text)\(Self.times($0.count))"
@@ -166,7 +177,7 @@ struct ExpectationReport: Sendable {
 
     /// The member `plan`; none without `--plan`.
     private var planCheck: [JSONMember] {
-        guard expectations.plan != nil else { return [] }
+        guard expectations.expectsPlan else { return [] }
         func list(areErrors: Bool) -> JSONValue.Kind {
             .array(
                 expectations.planFindings(areErrors: areErrors).prefix(Self.shown).map { found in

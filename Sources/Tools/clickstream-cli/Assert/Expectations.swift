@@ -59,6 +59,8 @@ struct Expectations: Sendable {
     let allowsDuplicates: Bool
     /// The tracking plan that events in the clickstream format have to conform to.
     var plan: PlanJudge?
+    /// True if another comparison with a plan was added.
+    private var isCompared = false
     private(set) var outcomes: [Outcome]
     private(set) var events = 0
     private(set) var badEvents = 0
@@ -82,7 +84,10 @@ struct Expectations: Sendable {
     }
 
     /// True if nothing is expected.
-    var isEmpty: Bool { outcomes.isEmpty && allowsErrors && allowsDuplicates && plan == nil }
+    var isEmpty: Bool { outcomes.isEmpty && allowsErrors && allowsDuplicates && !expectsPlan }
+
+    /// True if events have to conform to a tracking plan.
+    var expectsPlan: Bool { plan != nil || isCompared }
 
     /// True if an event has to be received; false if there are only upper limits.
     var wantsSomething: Bool { outcomes.contains { $0.expectation.count.least > 0 } }
@@ -106,7 +111,8 @@ struct Expectations: Sendable {
         events += 1
         let name = received.name
         let form = received.form
-        let fullName = Expectation.fullName(name ?? "(no name)", form)
+        // A name of any length is repeated for each finding.
+        let fullName = Expectation.fullName(Characters.reported(name ?? "(no name)"), form)
         names.add(fullName)
         if received.isBad {
             badEvents += 1
@@ -136,6 +142,26 @@ struct Expectations: Sendable {
             planFindings[entry, default: 0] += 1
         }
         if verdict.findings.contains(where: { $0.severity == .error }) { eventsAgainstPlan += 1 }
+    }
+
+    /// Adds the comparison of all events with a plan, instead of the verdicts on single events.
+    mutating func take(_ coverage: PlanCoverage?) {
+        isCompared = true
+        guard let coverage else { return }
+        eventsAgainstPlan += coverage.totalWithErrors
+        for (name, event) in coverage.events.sorted(by: { $0.key < $1.key }) {
+            for counted in event.findings {
+                let finding = counted.finding
+                let entry = PlanEntry(
+                    code: finding.code,
+                    isError: finding.severity == .error,
+                    message: finding.message,
+                    event: Expectation.fullName(name.text, .clickstream)
+                )
+                guard planFindings[entry] != nil || planFindings.count < Self.mostPlanFindings else { continue }
+                planFindings[entry, default: 0] += counted.events
+            }
+        }
     }
 
     /// Adds the counts of requests beside their new events.

@@ -174,6 +174,8 @@ struct CollectCommand: AsyncParsableCommand {
         let run = try CollectRun(self)
         do {
             let status = try await signals.run { try await run.run() }
+            // A signal hides the outcome of expectations, but not that there is none.
+            if status == ExitStatus.unfinished.rawValue { throw ExitCode(status) }
             throw ExitCode(signals.status?.rawValue ?? status)
         } catch is CancellationError {
             throw ExitCode((signals.status ?? .interrupted).rawValue)

@@ -38,10 +38,11 @@ struct CollectRun: Sendable {
             try announce(collector)
             if command.open { ChildProcess.openPage(collector.baseURL + "/") }
             let ending = try await wait(for: collector)
+            let deadline = StopDeadline()
             // No request is in progress any more: the numbers cover all answered requests.
             await collector.endServing()
             let summary = try await Self.summary(of: collector)
-            let report = try await report(on: collector, summary)
+            let report = try await report(on: collector, summary, until: deadline)
             await collector.stop()
             let archive = await collector.archiveStatus()
             if let kafka = await collector.kafka(), kafka.behind > 0 {
@@ -125,6 +126,12 @@ struct CollectRun: Sendable {
             if format == .human, command.command.isEmpty {
                 group.addTask { await showArrivals(at: collector) }
             }
+            if plan != nil {
+                group.addTask {
+                    await collector.followPlan()
+                    return .stopped
+                }
+            }
             if !command.command.isEmpty {
                 group.addTask { .command(try await ChildProcess.run(command.command, collector: collector)) }
             }
@@ -162,34 +169,63 @@ struct CollectRun: Sendable {
         try await Task.detached { try await CollectSummary(of: collector) }.value
     }
 
-    /// Report on `--event`, `--no-errors` and `--no-duplicates`; `nil` without any of them.
-    private func report(on collector: Collector, _ summary: CollectSummary) async throws -> ExpectationReport? {
-        var wanted = Expectations(
+    /// Report on `--event`, `--no-errors`, `--no-duplicates` and `--plan`; `nil` without any of them.
+    private func report(
+        on collector: Collector,
+        _ summary: CollectSummary,
+        until deadline: StopDeadline
+    ) async throws -> ExpectationReport? {
+        let wanted = Expectations(
             try command.expected.expectations(),
             allowsErrors: !command.noErrors,
             allowsDuplicates: !command.expected.noDuplicates
         )
-        wanted.plan = plan.map { PlanJudge($0) }
-        guard !wanted.isEmpty else { return nil }
+        guard !wanted.isEmpty || plan != nil else { return nil }
         // After a stop by signal the summary is still printed.
-        return try await Task.detached { [wanted] in
+        return try await Task.detached {
+            async let comparison = collector.planComparison(within: deadline.remaining)
             var expectations = wanted
             expectations.take(duplicates: summary.duplicates, unreadableRequests: summary.badRequests)
-            var captured = CapturedFilter(limit: 1_000)
-            captured.forms = CapturedForm.allCases
-            repeat {
-                let page = try await collector.captured(captured)
-                for event in page.events { expectations.take(try ReceivedEvent(event)) }
-                captured.cursor = page.next
-            } while captured.cursor != nil
-            var filter = EventFilter(limit: 1_000)
-            repeat {
-                let page = try await collector.events(filter)
-                for event in page.events { expectations.take(try ReceivedEvent(event)) }
-                filter.cursor = page.next
-            } while filter.cursor != nil
-            return ExpectationReport(expectations: expectations, waited: 0)
+            var isComplete = try await Self.take(storedIn: collector, until: deadline, into: &expectations)
+            if let comparison = await comparison {
+                expectations.take(comparison.coverage)
+                isComplete = isComplete && comparison.isComplete
+            }
+            return ExpectationReport(expectations: expectations, waited: 0, isComplete: isComplete)
         }.value
+    }
+
+    /// Counts the stored events; only those with errors if no expectation is about others.
+    /// - Returns: false if the deadline came first.
+    private static func take(
+        storedIn collector: Collector,
+        until deadline: StopDeadline,
+        into expectations: inout Expectations
+    ) async throws -> Bool {
+        if expectations.outcomes.isEmpty, expectations.allowsErrors { return true }
+        let status: CollectedStatus? = expectations.outcomes.isEmpty ? .bad : nil
+        var captured = CapturedFilter(status: status, limit: 1_000)
+        captured.forms = CapturedForm.allCases
+        repeat {
+            if deadline.hasPassed { return false }
+            let page = try await collector.captured(captured)
+            for event in page.events {
+                if deadline.hasPassed { return false }
+                expectations.take(try ReceivedEvent(event))
+            }
+            captured.cursor = page.next
+        } while captured.cursor != nil
+        var filter = EventFilter(status: status, limit: 1_000)
+        repeat {
+            if deadline.hasPassed { return false }
+            let page = try await collector.events(filter)
+            for event in page.events {
+                if deadline.hasPassed { return false }
+                expectations.take(try ReceivedEvent(event))
+            }
+            filter.cursor = page.next
+        } while filter.cursor != nil
+        return true
     }
 
     private func status(
@@ -198,7 +234,9 @@ struct CollectRun: Sendable {
         _ report: ExpectationReport?,
         endpoint: String
     ) -> Int32 {
-        for line in report?.human(in: Style(isColoured: false)) ?? [] { Console.log(line) }
+        if let report, report.status != .unfinished {
+            for line in report.human(in: Style(isColoured: false)) { Console.log(line) }
+        }
         switch ending {
         case .command(let status) where status != 0:
             return status
@@ -215,14 +253,20 @@ struct CollectRun: Sendable {
         case .enough, .timeOver, .stopped, .command:
             break
         }
-        if let report, !report.holds {
+        let advice = command.store == nil ? ", and use --store FILE to keep the events" : ""
+        switch report?.status {
+        case .unfinished?:
             Console.fail(
-                "\(report.failure); see above"
-                    + (command.store == nil ? ", and use --store FILE to keep the events" : "")
+                "the expectations were checked for only a part of the events: the stop has "
+                    + "\(Plural.time(StopDeadline.milliseconds)) for them; receive fewer events\(advice)"
             )
+            return ExitStatus.unfinished.rawValue
+        case .findings?:
+            Console.fail("\(report?.failure ?? ""); see above\(advice)")
             return ExitStatus.findings.rawValue
+        default:
+            return ExitStatus.done.rawValue
         }
-        return ExitStatus.done.rawValue
     }
 
     // MARK: Output

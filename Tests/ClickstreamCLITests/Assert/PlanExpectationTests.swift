@@ -1,0 +1,81 @@
+import ArgumentParser
+import ClickstreamCore
+import ClickstreamPlan
+import Testing
+
+@testable import clickstream_cli
+
+@Suite("Expectations of a plan")
+struct PlanExpectationTests {
+    private static let plan = TrackingPlan(
+        events: [PlannedEvent("buy", fields: PlannedFields([PlannedAttribute("price", .number, isRequired: true)]))]
+    )
+
+    private static let events = [
+        #"{"event_type":"buy","attributes":{"price":1}}"#, #"{"event_type":"buy","attributes":{}}"#,
+        #"{"event_type":"buy","attributes":{"price":"1"}}"#, #"{"event_type":"buy"}"#, #"{"event_type":"sell"}"#,
+    ]
+
+    private static func value(_ json: String) throws -> JSONValue { try JSONReader.parse(Array(json.utf8)) }
+
+    private static func coverage(_ events: [String]) throws -> PlanCoverage {
+        var coverage = PlanCoverage(plan)
+        for event in events {
+            coverage.add(
+                try value(event),
+                at: PlanCoverage.Sighting(sequence: 1, receivedAt: Timestamp(milliseconds: 1))
+            )
+        }
+        return coverage
+    }
+
+    @Test("have the same findings from a comparison as from single events")
+    func comparison() throws {
+        var single = Expectations([])
+        single.plan = PlanJudge(Self.plan)
+        for event in Self.events {
+            single.take(ReceivedEvent(JSONValue(.object([JSONMember("event", try Self.value(event))]))))
+        }
+        var compared = Expectations([])
+        compared.take(try Self.coverage(Self.events))
+        #expect(compared.expectsPlan && single.expectsPlan)
+        #expect(compared.eventsAgainstPlan == 3)
+        #expect(compared.eventsAgainstPlan == single.eventsAgainstPlan)
+        #expect(compared.planFindings == single.planFindings)
+        #expect(compared.verdict == .broken)
+        let lines = ExpectationReport(expectations: compared, waited: 0).human(in: Style(isColoured: false))
+        #expect(lines.first == "FAILED  plan: 3 events not as planned")
+    }
+
+    @Test("hold without a finding that is an error, and without an event")
+    func holds() throws {
+        for events in [[], [Self.events[0]], [Self.events[4]]] {
+            var expectations = Expectations([])
+            expectations.take(try Self.coverage(events))
+            #expect(expectations.verdict == .holds)
+            #expect(!expectations.isEmpty)
+        }
+    }
+
+    @Test(
+        "have a status of their own if a part was not checked, unless they are broken already",
+        arguments: [
+            ([], true, ExitStatus.done), ([], false, .unfinished), ([0], true, .done), ([0], false, .unfinished),
+            ([1], true, .findings), ([1], false, .findings),
+        ] as [([Int], Bool, ExitStatus)]
+    )
+    func status(_ events: [Int], _ isComplete: Bool, _ status: ExitStatus) throws {
+        var expectations = Expectations([])
+        expectations.take(try Self.coverage(events.map { Self.events[$0] }))
+        let report = ExpectationReport(expectations: expectations, waited: 0, isComplete: isComplete)
+        #expect(report.status == status)
+        #expect(report.holds == (status == .done))
+    }
+
+    @Test("have a status of their own if an event is missing of those that were checked")
+    func missing() throws {
+        let expectations = Expectations(try ExpectationOptions.parse(["--event", "buy"]).expectations())
+        #expect(ExpectationReport(expectations: expectations, waited: 0).status == .findings)
+        #expect(ExpectationReport(expectations: expectations, waited: 0, isComplete: false).status == .unfinished)
+    }
+}
