@@ -260,9 +260,14 @@ package struct PlanJudge: Sendable {
 
         /// The member with the name that the SDK writes: in short form, items may have names of the published SDK.
         func renamed(_ member: JSONMember) -> JSONMember {
-            guard skipsNull, case .items = owner, let name = ItemName.renamed[member.name] else { return member }
+            guard skipsNull, case .items = owner, let name = Self.renamed[ExactText(member.name)] else { return member }
             return JSONMember(name, member.value, nameOffset: member.nameOffset)
         }
+
+        private static let renamed = Dictionary(
+            ItemName.renamed.map { (ExactText($0.key), $0.value) },
+            uniquingKeysWith: { first, _ in first }
+        )
 
         /// The value of an entry; `nil` if it counts as absent.
         func value(_ entry: JSONValue) -> JSONValue? {

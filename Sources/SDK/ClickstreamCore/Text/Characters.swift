@@ -26,8 +26,10 @@ package enum Characters: Sendable {
 
     /// Returns true if two texts have the same scalars, as the server compares them: `==` treats "\u{E9}" and
     /// "e\u{301}" as equal.
+    ///
+    /// Compares bytes, in O(n): `==` normalizes both texts, in time quadratic in the length of a run of combining marks.
     package static func areSame(_ one: String, _ other: String) -> Bool {
-        one == other && one.utf8.elementsEqual(other.utf8)
+        one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8)
     }
 
     /// Returns true if both texts are absent, or both are present and have the same scalars.

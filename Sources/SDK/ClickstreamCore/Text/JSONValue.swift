@@ -85,9 +85,10 @@ extension JSONMember: Hashable {
 }
 
 extension JSONValue {
-    /// The value for a name of an object; the last one if the name is duplicated. O(n) in the number of members.
+    /// The value for a name of an object, compared by its scalars; the last one if the name is duplicated. O(n) in the
+    /// number of members.
     package subscript(name: String) -> JSONValue? {
-        members?.last { $0.name == name }?.value
+        members?.last { Characters.areSame($0.name, name) }?.value
     }
 
     package var string: String? {
