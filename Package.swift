@@ -202,6 +202,7 @@ let tools: [Target] = [
         name: "ClickstreamCollector",
         dependencies: [
             "CClickstreamResources",
+            "CClickstreamSQLite",
             "ClickstreamCore",
             "ClickstreamDocuments",
             "ClickstreamJudges",

@@ -21,6 +21,7 @@ extern WEAK int sqlite3_preupdate_count(struct sqlite3 *);
 extern WEAK const char *sqlite3_column_database_name(struct sqlite3_stmt *, int);
 extern WEAK const char *sqlite3_column_table_name(struct sqlite3_stmt *, int);
 extern WEAK const char *sqlite3_column_origin_name(struct sqlite3_stmt *, int);
+extern WEAK int sqlite3_db_config(struct sqlite3 *, int, ...);
 extern WEAK int sqlite3_get_autocommit(struct sqlite3 *);
 extern WEAK int sqlite3_stmt_readonly(struct sqlite3_stmt *);
 extern WEAK int sqlite3_trace_v2(struct sqlite3 *, unsigned, int (*)(unsigned, void *, void *, void *), void *);
@@ -80,6 +81,15 @@ clickstream_connection *clickstream_connection_new(
 
 void clickstream_connection_free(clickstream_connection *connection) {
     free(connection);
+}
+
+// MARK: Settings
+
+bool clickstream_set_defensive(struct sqlite3 *database) {
+    // SQLITE_DBCONFIG_DEFENSIVE
+    enum { DEFENSIVE = 1010 };
+    int is_defensive = 0;
+    return sqlite3_db_config && sqlite3_db_config(database, DEFENSIVE, 1, &is_defensive) == 0 && is_defensive;
 }
 
 // MARK: Trace

@@ -12,7 +12,8 @@ import Darwin
 
 extension Collector {
     /// Opens the store and starts to listen. Requests are answered when this returns.
-    /// - Throws: a ``CollectorError`` with a remedy if it cannot listen or cannot use the store.
+    /// - Throws: a ``CollectorError`` with a remedy if it cannot listen or cannot use the store; ``CollectorError/stopped`` if the
+    ///   task is cancelled while a store of an older version is migrated, which leaves the store as it was.
     public static func start(
         _ configuration: CollectorConfiguration = .init()
     ) async throws(CollectorError) -> Collector {
@@ -37,7 +38,7 @@ extension Collector {
             inflationLimit: limits.inflatedBytes,
             batchSize: configuration.batchSize
         )
-        let store = try Store(
+        let store = try await Store.open(
             path: configuration.storePath,
             decoder: decoder,
             archive: archive,

@@ -21,6 +21,9 @@ public enum CollectorError: Error, Sendable, Hashable {
     case storeForeign(path: String)
     /// The store was created by a newer version of the collector, with the given layout number.
     case storeTooNew(path: String, layout: Int)
+    /// The schema of the store contains an object that no collector creates, such as a view or a trigger; the text names it. The
+    /// file is left untouched.
+    case storeAltered(path: String, object: String)
     /// The store contains values that no collector writes; the reason names the table and the column.
     case storeDamaged(path: String, reason: String)
     /// The folder of the archive cannot be created or written, for the given reason.
@@ -31,7 +34,7 @@ public enum CollectorError: Error, Sendable, Hashable {
     case invalidConfiguration(String)
     /// The store cannot be read, for the given reason.
     case unreadable(reason: String)
-    /// The collector is stopped and answers no more queries.
+    /// The collector is stopped and answers no more queries, or its start was cancelled.
     case stopped
 }
 
@@ -57,6 +60,9 @@ extension CollectorError: CustomStringConvertible {
                 + "path"
         case .storeTooNew(let path, let layout):
             "cannot use the store \(path): it was created by a newer version (layout \(layout)); update, or choose another path"
+        case .storeAltered(let path, let object):
+            "cannot use the store \(path): it contains \(object), which no collector creates, and is left untouched; remove it "
+                + "from a copy, or choose another path"
         case .storeDamaged(let path, let reason):
             "the store \(path) is damaged: \(reason); stop the collector, keep a copy of the file, and continue with another "
                 + "store (sqlite3's .recover may save the contents of the copy)"

@@ -58,7 +58,8 @@ enum ExitStatus: Int32, Sendable {
         case .portInUse, .cannotListen, .unknownHost, .stopped: self = .serverUnavailable
         case .noTemporaryFolder(let folder, _) where access(folder, F_OK) == 0 && Self.isForbidden(folder):
             self = .noPermission
-        case .noTemporaryFolder, .storeUnusable, .storeForeign, .storeTooNew, .archiveUnusable, .storeArchived:
+        case .noTemporaryFolder, .storeUnusable, .storeForeign, .storeTooNew, .storeAltered, .archiveUnusable,
+            .storeArchived:
             self = .cannotCreate
         // Every setting of the collector is an option.
         case .invalidConfiguration: self = .usage

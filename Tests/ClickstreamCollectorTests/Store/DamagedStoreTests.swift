@@ -30,9 +30,9 @@ struct DamagedStoreTests {
         "/api/audit?type=product&activity=shop", "/api/audit/requests",
     ]
 
-    /// A store with every kind of row, its columns free of constraints.
+    /// A store with every kind of row.
     private static func make(at path: String) async throws -> String {
-        let id = try await withCollector(CollectorConfiguration(storePath: path)) { collector in
+        try await withCollector(CollectorConfiguration(storePath: path)) { collector in
             _ = try await collector.post("[\(event("A", session: "s1")),\(event("B", name: "", session: "s2"))]")
             let sent = try await collector.post(
                 "[\(event("A", session: "s1")),\(event("C", name: "_screen_view", session: "s1", userID: "carol"))]"
@@ -44,18 +44,32 @@ struct DamagedStoreTests {
             _ = try await collector.post("[\(audit.joined(separator: ","))]", "/audit?partition=p")
             return sent.headers["x-request-id"] ?? ""
         }
+    }
+
+    /// The statements of the tables by their names.
+    private static func definitions(at path: String) throws -> [String: String] {
         let queue = try DatabaseQueue(path: path)
-        try await queue.writeWithoutTransaction { database in
-            try database.execute(
-                sql: """
-                    PRAGMA writable_schema = ON;
-                    UPDATE sqlite_master SET sql = replace(sql, ' NOT NULL', '') WHERE type = 'table';
-                    PRAGMA writable_schema = OFF;
-                    """
-            )
+        let rows = try queue.read {
+            try Row.fetchAll($0, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'table'")
         }
         try queue.close()
-        return id
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as String, $0[1] as String) })
+    }
+
+    /// Replaces the statements of tables, for connections that are opened later.
+    private static func define(_ definitions: [String: String], at path: String) throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA writable_schema = ON")
+            for (name, statement) in definitions {
+                try database.execute(
+                    sql: "UPDATE sqlite_master SET sql = ? WHERE type = 'table' AND name = ?",
+                    arguments: [statement, name]
+                )
+            }
+            try database.execute(sql: "PRAGMA writable_schema = OFF")
+        }
+        try queue.close()
     }
 
     /// Changes one value of the store at random.
@@ -93,11 +107,16 @@ struct DamagedStoreTests {
         try await withFolder(inMemory: true) { folder in
             let original = folder + "/original.sqlite"
             let id = try await Self.make(at: original)
+            let definitions = try Self.definitions(at: original)
+            let unconstrained = definitions.mapValues { $0.replacing(" NOT NULL", with: "") }
             var random = SplitMix(seed: 13)
             for number in 0..<Self.count {
                 let path = folder + "/\(number).sqlite"
                 try FileManager.default.copyItem(atPath: original, toPath: path)
+                // The schema is that of a store again when the collector opens it.
+                try Self.define(unconstrained, at: path)
                 let change = try Self.damage(path, &random)
+                try Self.define(definitions, at: path)
                 let configuration = CollectorConfiguration(
                     storePath: path,
                     archive: number % 3 == 0 ? folder + "/archive" : nil,

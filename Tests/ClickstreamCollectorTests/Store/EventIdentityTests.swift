@@ -95,6 +95,8 @@ struct EventIdentityTests {
             let counts = try await opened.append([upload([event("A"), event("B"), event("C")])])
             #expect((counts.goodEvents, counts.duplicates) == (1, 2))
             try opened.close()
+            // The definitions that the migration changed are those of a store.
+            try Store(path: path).close()
         }
     }
 

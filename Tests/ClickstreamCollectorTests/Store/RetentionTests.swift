@@ -190,38 +190,4 @@ struct RetentionTests {
         }
     }
 }
-
-/// A store as earlier versions of the collector made them.
-private enum OldStore {
-    static func make(at path: String, version: Int) throws {
-        try DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: sql(version)) }
-    }
-
-    private static func sql(_ version: Int) -> String {
-        let bodies = ["[\(event("A")),\(event("B"))]", "[\(event("A"))]", "nonsense"]
-        let rows = bodies.enumerated().map { place, body in
-            """
-            INSERT INTO requests VALUES (\(place * 3 + 1), 'r\(place + 1)', \(FixedTime.start), 'POST', '/collect', '/collect',
-                NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, NULL, 0, 0, 0);
-            INSERT INTO bodies VALUES (\(place * 3 + 1), CAST('\(body)' AS BLOB));
-            """
-        }
-        return """
-            CREATE TABLE requests (seq INTEGER PRIMARY KEY AUTOINCREMENT, rid TEXT NOT NULL UNIQUE, received_at INTEGER,
-                method TEXT, uri TEXT, path TEXT, app_id TEXT, platform TEXT, compression TEXT, fake_ip TEXT,
-                bundle_sequence_id INTEGER, upload_timestamp TEXT, hash_code TEXT, hash_ok INTEGER, user_agent TEXT, ip TEXT,
-                encoded_bytes INTEGER, raw_bytes INTEGER, reason TEXT, detail TEXT, events INTEGER, bad_events INTEGER,
-                duplicates INTEGER);
-            CREATE TABLE bodies (request INTEGER PRIMARY KEY, data BLOB NOT NULL);
-            CREATE TABLE events (seq INTEGER PRIMARY KEY, event_id TEXT, timestamp INTEGER);
-            CREATE UNIQUE INDEX events_identity ON events (event_id, timestamp);
-            CREATE TABLE findings (event INTEGER, position INTEGER, code TEXT);
-            CREATE INDEX findings_code ON findings (code, event);
-            \(version == 2 ? "CREATE TABLE sequence (last INTEGER, last_reset INTEGER);" : "")
-            \(rows.joined(separator: "\n"))
-            PRAGMA application_id = \(0x436C_6B73);
-            PRAGMA user_version = \(version);
-            """
-    }
-}
 #endif

@@ -16,6 +16,11 @@ void clickstream_generation_free(clickstream_generation *generation);
 void clickstream_generation_increment(clickstream_generation *generation);
 uint64_t clickstream_generation_load(const clickstream_generation *generation);
 
+/// Enables the defensive mode of a connection: no SQL, also not that of the schema, changes the file other than by rows and
+/// definitions of tables.
+/// - returns: false if the SQLite library has no such mode.
+bool clickstream_set_defensive(struct sqlite3 *database);
+
 /// Callbacks of an observed connection. Called on the thread that uses the connection, within a call of SQLite.
 typedef struct {
     void (*on_statement)(void *context, struct sqlite3_stmt *statement);

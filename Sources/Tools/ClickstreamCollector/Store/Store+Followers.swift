@@ -4,13 +4,9 @@ import Foundation
 import GRDB
 
 extension Store {
-    private static let followers = """
-        CREATE TABLE IF NOT EXISTS followers (name TEXT PRIMARY KEY, cursor INTEGER NOT NULL) WITHOUT ROWID
-        """
-
     /// Position of a follower: its last request; 0 for a new follower.
     func cursor(of follower: String) async throws -> Int64 {
-        try await write { try $0.execute(sql: Self.followers) }
+        try await write { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS \(StoreLayout.followers)") }
         return try await read { try Self.cursor(of: follower, in: $0) }
     }
 

@@ -5,7 +5,8 @@ import GRDB
 
 extension Store {
     /// Migrates a store of an older layout: each request is decoded again from its body, in the order of arrival.
-    static func rebuild(_ database: Database, _ decoder: UploadDecoder) throws {
+    /// - Throws: `CancellationError` if the opening is cancelled.
+    static func rebuild(_ database: Database, _ decoder: UploadDecoder, _ opening: StoreOpening) throws {
         for index in StoreLayout.oldIndexes { try database.execute(sql: "DROP INDEX IF EXISTS \(index)") }
         try database.execute(
             sql: """
@@ -26,6 +27,7 @@ extension Store {
                 """
         )
         while let row = try rows.next() {
+            if opening.isCancelled { throw CancellationError() }
             let upload = decoder.decode(try Envelope(row))
             var writer = try UploadWriter(database, count: upload.content.events.count + 1)
             try writer.append(upload)

@@ -1,7 +1,9 @@
 #if Collector
+import CClickstreamSQLite
 import ClickstreamCore
 import Foundation
 import GRDB
+import GRDBSQLite
 
 #if canImport(Glibc)
 import Glibc
@@ -38,17 +40,22 @@ final class Store: Sendable {
     private static let readers = 8
     /// Timeout in seconds for a lock held by another process.
     static let busySeconds = 5
+    /// Maximum bytes of a value and of a row: more than any body, of which 128 MiB wait to be stored, and than the texts of an
+    /// event, which are parts of an inflated body.
+    static let valueBytes = 268_435_456
 
     /// Opens the store at `path`, or creates it (mode 0600). `nil` creates a temporary one.
     /// - Parameters:
     ///   - decoder: decodes the bodies of a store with an older layout again.
     ///   - limit: maximum bytes of the store, of which the log uses a part.
+    ///   - opening: cancellation of a migration, which is then rolled back.
     init(
         path: String?,
         decoder: UploadDecoder = UploadDecoder(),
         archive: Archive? = nil,
         pageBytes: Int = Limits().pageBytes,
-        limit: Int? = nil
+        limit: Int? = nil,
+        opening: StoreOpening = StoreOpening()
     ) throws(CollectorError) {
         logBytes = min(max((limit ?? .max) / 8, Self.leastLogBytes), Self.mostLogBytes)
         self.archive = archive
@@ -61,7 +68,7 @@ final class Store: Sendable {
             // No other process uses a temporary store.
             if folder == nil { try archive?.claim(store: path) }
             do throws(CollectorError) {
-                pool = try Self.open(path, decoder, logBytes: logBytes)
+                pool = try Self.open(path, decoder, opening, logBytes: logBytes)
             } catch {
                 archive?.release(store: path)
                 throw error
@@ -142,20 +149,37 @@ final class Store: Sendable {
         return String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    private static func open(
-        _ path: String,
-        _ decoder: UploadDecoder,
-        logBytes: Int
-    ) throws(CollectorError) -> DatabasePool {
+    /// Settings of all connections. SQL in a file is not trusted: the schema is checked before anything else is read, calls
+    /// no function with side effects if it changes later, and allocates no more than a row of a store takes.
+    private static var connections: GRDB.Configuration {
         var configuration = GRDB.Configuration()
         configuration.label = "ClickstreamCollector"
         configuration.busyMode = .timeout(TimeInterval(busySeconds))
         configuration.foreignKeysEnabled = false
         configuration.maximumReaderCount = readers
+        configuration.prepareDatabase { database in
+            guard let connection = database.sqliteConnection else { return }
+            sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Int32(Self.valueBytes))
+            // A library without this mode is older than 3.26. The other settings apply.
+            _ = clickstream_set_defensive(connection)
+            try database.execute(sql: "PRAGMA trusted_schema = OFF")
+        }
+        return configuration
+    }
+
+    private static func open(
+        _ path: String,
+        _ decoder: UploadDecoder,
+        _ opening: StoreOpening,
+        logBytes: Int
+    ) throws(CollectorError) -> DatabasePool {
+        let configuration = connections
         do {
             // Before the pool is opened, which would already write to a file of another program.
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            try prepare(queue, path, decoder)
+            var cancellable = configuration
+            cancellable.prepareDatabase { opening.watch($0) }
+            let queue = try DatabaseQueue(path: path, configuration: cancellable)
+            try prepare(queue, path, decoder, opening)
             try queue.close()
             let pool = try DatabasePool(path: path, configuration: configuration)
             try pool.writeWithoutTransaction { database in
@@ -165,6 +189,8 @@ final class Store: Sendable {
                 try database.execute(sql: "PRAGMA cache_size = -32768")
             }
             return pool
+        } catch _ where opening.isCancelled {
+            throw .stopped
         } catch let error as CollectorError {
             throw error
         } catch let error as StoreDamage {
@@ -179,9 +205,14 @@ final class Store: Sendable {
     }
 
     /// Creates the tables of a new store, migrates an older one, and validates the result.
-    /// - Throws: ``CollectorError`` for a file that is not a store, or has a newer layout; ``StoreDamage``; errors of
-    ///   GRDB.
-    private static func prepare(_ queue: DatabaseQueue, _ path: String, _ decoder: UploadDecoder) throws {
+    /// - Throws: ``CollectorError`` for a file that is not a store, has a newer layout, or a schema of another program;
+    ///   ``StoreDamage``; errors of GRDB.
+    private static func prepare(
+        _ queue: DatabaseQueue,
+        _ path: String,
+        _ decoder: UploadDecoder,
+        _ opening: StoreOpening
+    ) throws {
         let found = try queue.read { database in
             try (
                 Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0,
@@ -193,6 +224,9 @@ final class Store: Sendable {
         if !isNew {
             if found.0 != StoreLayout.applicationID { throw CollectorError.storeForeign(path: path) }
             if found.1 > StoreLayout.version { throw CollectorError.storeTooNew(path: path, layout: found.1) }
+            if let object = try queue.read({ try StoreSchema.foreignObject(in: $0) }) {
+                throw CollectorError.storeAltered(path: path, object: object)
+            }
         }
         // Before the first table and outside of a transaction, so that free pages can be released later.
         if isNew { try queue.inDatabase { try $0.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") } }
@@ -201,7 +235,7 @@ final class Store: Sendable {
                 if isNew {
                     try database.execute(sql: StoreLayout.tables)
                 } else if found.1 < 3 {
-                    try rebuild(database, decoder)
+                    try rebuild(database, decoder, opening)
                 } else {
                     if found.1 == 3 { try renumber(database) }
                     if found.1 < 5 { try database.execute(sql: StoreLayout.capturedTables) }

@@ -167,6 +167,9 @@ enum StoreLayout {
         ) WITHOUT ROWID;
         """
 
+    /// Table of the positions of followers, which the first one creates.
+    static let followers = "followers (name TEXT PRIMARY KEY, cursor INTEGER NOT NULL) WITHOUT ROWID"
+
     private static let requestColumns = """
         seq INTEGER PRIMARY KEY,
             rid TEXT NOT NULL UNIQUE,

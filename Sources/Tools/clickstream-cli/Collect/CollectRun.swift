@@ -32,7 +32,13 @@ struct CollectRun: Sendable {
         var configuration = command.collectorConfiguration
         configuration.plan = plan
         configuration.allowedHosts.formUnion(try CollectCommand.allowedHosts())
-        let collector = try await Collector.start(configuration)
+        let collector: Collector
+        do {
+            collector = try await Collector.start(configuration)
+        } catch CollectorError.stopped {
+            // A signal during the migration of the store.
+            throw CancellationError()
+        }
         do {
             for warning in collector.warnings { Console.warn("\(warning)") }
             try announce(collector)

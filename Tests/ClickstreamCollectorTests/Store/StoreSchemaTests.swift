@@ -1,0 +1,185 @@
+#if Collector
+import ClickstreamCore
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+@testable import ClickstreamCollector
+
+/// A query without an end, and an expression over 900 MB.
+private let endless = """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id, 1 AS events FROM n
+    """
+private let large = "length(zeroblob(900000000))"
+
+/// Stores whose schema another program has changed, and the protection against what it contains.
+@Suite("Schemas of stores", .timeLimit(.minutes(5)))
+struct StoreSchemaTests {
+    @Test(
+        "are refused before their SQL runs, with the name of the foreign object",
+        arguments: [
+            ("DROP TABLE users; CREATE VIEW users AS \(endless)", "the view 'users'"),
+            ("CREATE VIEW stranger AS \(endless)", "the view 'stranger'"),
+            ("CREATE TRIGGER stranger BEFORE INSERT ON requests BEGIN SELECT \(large); END", "the trigger 'stranger'"),
+            (
+                "ALTER TABLE events ADD COLUMN stranger GENERATED ALWAYS AS (\(large)) VIRTUAL",
+                "another definition of the table 'events'"
+            ),
+            ("CREATE INDEX stranger ON requests (rid, \(large))", "the index 'stranger'"),
+            (
+                "DROP INDEX requests_bad; CREATE INDEX requests_bad ON requests (seq) WHERE \(large) > 0",
+                "another definition of the index 'requests_bad'"
+            ),
+            (
+                "DROP TABLE users; CREATE TABLE users (id TEXT PRIMARY KEY, events INTEGER NOT NULL, CHECK (\(large) > 0))",
+                "another definition of the table 'users'"
+            ),
+            ("CREATE TABLE \"a\u{1B}[31m\" (a)", "the table 'a\\u001b[31m'"),
+        ]
+    )
+    func foreign(statements: String, object: String) async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            try await Self.make(at: path, statements)
+            let before = try Data(contentsOf: URL(fileURLWithPath: path))
+            let refusal = CollectorError.storeAltered(path: path, object: object)
+            await #expect(throws: refusal) {
+                try await Collector.start(CollectorConfiguration(storePath: path))
+            }
+            #expect(refusal.description.contains(object))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        }
+    }
+
+    @Test(
+        "are accepted with what collectors and SQLite create",
+        arguments: [
+            "ANALYZE", "VACUUM", "REINDEX",
+            "CREATE TABLE IF NOT EXISTS followers (name TEXT PRIMARY KEY, cursor INTEGER NOT NULL) WITHOUT ROWID",
+        ]
+    )
+    func own(statement: String) async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            try await Self.make(at: path, statement)
+            try await withCollector(CollectorConfiguration(storePath: path)) { collector in
+                #expect(try await collector.events().events.map(\.json) == [event("A")])
+            }
+        }
+    }
+
+    @Test("of layout 1 and 2 are accepted, and refused with an object of another program", arguments: [1, 2])
+    func older(version: Int) async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            try OldStore.make(at: path, version: version)
+            let queue = try DatabaseQueue(path: path)
+            try await queue.writeWithoutTransaction { try $0.execute(sql: "CREATE VIEW stranger AS SELECT 1") }
+            #expect(throws: CollectorError.storeAltered(path: path, object: "the view 'stranger'")) {
+                try Store(path: path)
+            }
+            try await queue.writeWithoutTransaction { try $0.execute(sql: "DROP VIEW stranger") }
+            try queue.close()
+            // The second time with what the migration has left.
+            for _ in 0..<2 { try Store(path: path).close() }
+        }
+    }
+
+    @Test("cannot be changed through a connection, call no untrusted function, and allocate no more than a row needs")
+    func protection() async throws {
+        let check = { @Sendable (database: Database) throws in
+            #expect(try Int.fetchOne(database, sql: "PRAGMA trusted_schema") == 0)
+            let error = #expect(throws: DatabaseError.self) {
+                try Int.fetchOne(database, sql: "SELECT length(zeroblob(\(Store.valueBytes + 1)))")
+            }
+            #expect(error?.resultCode == .SQLITE_TOOBIG)
+        }
+        try await withStore { store in
+            try await store.read(check)
+            try await store.writeOutside { database in
+                try check(database)
+                try database.execute(sql: "PRAGMA writable_schema = ON")
+                #expect(throws: DatabaseError.self) {
+                    try database.execute(sql: "DELETE FROM sqlite_master WHERE name = 'users'")
+                }
+            }
+        }
+    }
+
+    // MARK: - Cancellation
+
+    /// Condition that becomes true after some reads.
+    private final class Countdown: Sendable {
+        private let left: Atomic<Int>
+
+        init(_ count: Int) {
+            left = Atomic(count)
+        }
+
+        func isOverAfterRead() -> Bool { left.subtract(1, ordering: .relaxed).newValue < 0 }
+    }
+
+    @Test("of an old layout stay as they are if their migration is cancelled", arguments: [0, 1, 2])
+    func cancelledMigration(reads: Int) async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            try OldStore.make(at: path, version: 2)
+            let countdown = Countdown(reads)
+            #expect(throws: CollectorError.stopped) {
+                try Store(path: path, opening: StoreOpening { countdown.isOverAfterRead() })
+            }
+            #expect(try await Self.version(of: path) == 2)
+            let store = try Store(path: path)
+            #expect(try await store.summary().requests == 3)
+            try store.close()
+        }
+    }
+
+    @Test("of an old layout stay as they are if the start of the collector is cancelled")
+    func cancelledStart() async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            try OldStore.make(at: path, version: 1)
+            let start = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await Collector.start(CollectorConfiguration(storePath: path))
+            }
+            await #expect(throws: CollectorError.stopped) { try await start.value }
+            #expect(try await Self.version(of: path) == 1)
+        }
+    }
+
+    @Test("end each statement of a connection after the cancellation")
+    func interruption() throws {
+        var configuration = GRDB.Configuration()
+        let opening = StoreOpening { true }
+        configuration.prepareDatabase { opening.watch($0) }
+        let queue = try DatabaseQueue(configuration: configuration)
+        let error = #expect(throws: DatabaseError.self) {
+            try queue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM (\(endless))") }
+        }
+        #expect(error?.resultCode == .SQLITE_INTERRUPT)
+        try queue.close()
+    }
+
+    // MARK: - Fixtures
+
+    /// A store with one event, after some statements of another program.
+    private static func make(at path: String, _ statements: String) async throws {
+        try await withCollector(CollectorConfiguration(storePath: path)) { collector in
+            _ = try await collector.post("[\(event("A"))]")
+        }
+        let queue = try DatabaseQueue(path: path)
+        try await queue.writeWithoutTransaction { try $0.execute(sql: statements) }
+        try queue.close()
+    }
+
+    private static func version(of path: String) async throws -> Int? {
+        let queue = try DatabaseQueue(path: path)
+        let version = try await queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
+        try queue.close()
+        return version
+    }
+}
+#endif
