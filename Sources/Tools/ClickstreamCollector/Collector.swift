@@ -167,6 +167,9 @@ public final class Collector: Sendable {
     /// Reason why the archive cannot be written; `nil` if it can, or if there is none.
     public var archiveFailure: String? { store.archive?.status.failure }
 
+    /// Reason why no more requests are stored; `nil` while they are. ``changes()`` has an element after it changes.
+    package var storeFailure: CollectorError? { store.files.failure }
+
     /// Status of the archive; after ``stop()``, its final status. `nil` without an archive.
     public func archiveStatus() async -> ArchiveStatus? {
         guard let archive = store.archive else { return nil }

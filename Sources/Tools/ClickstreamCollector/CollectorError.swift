@@ -26,6 +26,9 @@ public enum CollectorError: Error, Sendable, Hashable {
     case storeAltered(path: String, object: String)
     /// The store contains values that no collector writes; the reason names the table and the column.
     case storeDamaged(path: String, reason: String)
+    /// Another program removed, replaced or truncated a file of the store while the collector used it; the reason names the file.
+    /// Requests are refused from then on.
+    case storeGone(path: String, reason: String)
     /// The folder of the archive cannot be created or written, for the given reason.
     case archiveUnusable(path: String, reason: String)
     /// Another collector already archives the store; both together would write each request twice.
@@ -66,6 +69,9 @@ extension CollectorError: CustomStringConvertible {
         case .storeDamaged(let path, let reason):
             "the store \(path) is damaged: \(reason); stop the collector, keep a copy of the file, and continue with another "
                 + "store (sqlite3's .recover may save the contents of the copy)"
+        case .storeGone(let path, let reason):
+            "the store \(path) is gone: \(reason) while the collector was using it, and requests are refused; start the "
+                + "collector again"
         case .archiveUnusable(let path, let reason):
             "cannot write the archive \(path): \(reason); choose a writable folder"
         case .storeArchived(let path):

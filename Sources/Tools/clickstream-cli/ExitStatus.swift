@@ -64,7 +64,7 @@ enum ExitStatus: Int32, Sendable {
         // Every setting of the collector is an option.
         case .invalidConfiguration: self = .usage
         case .storeDamaged: self = .badData
-        case .unreadable: self = .inputOutput
+        case .unreadable, .storeGone: self = .inputOutput
         }
     }
 

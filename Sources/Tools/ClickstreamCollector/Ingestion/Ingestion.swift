@@ -56,6 +56,8 @@ struct Ingestion: Sendable {
         defer { admission.endStoring(share) }
         do {
             try await writer.take(upload)
+        } catch let error as CollectorError {
+            return .text(.internalServerError, "Error delivering contents to sink: \(error)")
         } catch {
             return .text(
                 .internalServerError,

@@ -6,14 +6,18 @@ import GRDB
 
 extension Store {
     /// Stores all `uploads` in one transaction, or none. They survive the end of the process when this returns.
+    /// - Throws: ``CollectorError/storeGone(path:reason:)`` if another program removed or truncated the store; errors of GRDB.
     @discardableResult
     func append(_ uploads: [Upload]) async throws -> StoredCounts {
-        try await write { database in
+        let counts = try await write { [files] database in
             var writer = try UploadWriter(database, count: uploads.reduce(0) { $0 + $1.content.eventCount + 1 })
             for upload in uploads { try writer.append(upload) }
             try writer.finish()
+            try files.check()
             return writer.counts
         }
+        try files.checkLog()
+        return counts
     }
 
     /// Removes all requests and events. Sequence numbers are not reused.
@@ -22,7 +26,8 @@ extension Store {
     func reset() async throws {
         let archive = archive
         if let archive { try await follow(by: archive, now: Timestamp(milliseconds: 0), closes: true) }
-        try await writeOutside { database in
+        try await writeOutside { [files] database in
+            try files.check()
             if let archive { try Self.bring(archive, upTo: database) }
             try database.inTransaction {
                 for table in StoreLayout.emptied { try database.execute(sql: "DELETE FROM \(table)") }

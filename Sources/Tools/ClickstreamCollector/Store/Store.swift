@@ -21,6 +21,8 @@ final class Store: Sendable {
     /// Folder of a temporary store, removed with it; `nil` for other stores.
     private let temporaryFolder: String?
     private let pool: DatabasePool
+    /// Checked at each commit of requests.
+    let files: StoreFiles
     /// Archive that has to contain a request before it is evicted.
     let archive: Archive?
     /// Cache of bodies in which pages ended.
@@ -69,6 +71,7 @@ final class Store: Sendable {
             if folder == nil { try archive?.claim(store: path) }
             do throws(CollectorError) {
                 pool = try Self.open(path, decoder, opening, logBytes: logBytes)
+                files = try StoreFiles(path: path)
             } catch {
                 archive?.release(store: path)
                 throw error
@@ -92,6 +95,7 @@ final class Store: Sendable {
         pool.interrupt()
         // The interrupt of an idle connection applies to its next statement, and would stop the checkpoint of `close`.
         try? pool.writeWithoutTransaction { try $0.execute(sql: "SELECT 1") }
+        do { try files.check() } catch { pool.writeWithoutTransaction { StoreFiles.keepLog($0) } }
         pool.releaseMemory()
         try pool.close()
     }

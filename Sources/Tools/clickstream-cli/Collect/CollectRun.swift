@@ -101,6 +101,14 @@ struct CollectRun: Sendable {
         }
     }
 
+    /// Reports once that the store is gone.
+    private static func watchStore(of collector: Collector) async {
+        for await _ in collector.changes() {
+            guard let failure = collector.storeFailure else { continue }
+            return Console.fail("\(failure)")
+        }
+    }
+
     private func rest(_ kafka: KafkaStatus) -> String {
         let reason = kafka.failure.map { " (\($0))" } ?? ""
         return reason
@@ -111,7 +119,11 @@ struct CollectRun: Sendable {
 
     private func wait(for collector: Collector) async throws -> Ending {
         let watch = Task { await Self.watchArchive(of: collector) }
-        defer { watch.cancel() }
+        let storeWatch = Task { await Self.watchStore(of: collector) }
+        defer {
+            watch.cancel()
+            storeWatch.cancel()
+        }
         return try await withThrowingTaskGroup(of: Ending.self) { group in
             group.addTask {
                 for await _ in collector.changes() {
