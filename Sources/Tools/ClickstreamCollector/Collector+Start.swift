@@ -28,6 +28,7 @@ extension Collector {
         limits: Limits = Limits()
     ) async throws(CollectorError) -> Collector {
         try configuration.check()
+        let time = StorableTime(time)
         let crossOrigin: CrossOrigin? =
             if let pattern = configuration.corsOrigin, !pattern.isEmpty { try CrossOrigin(pattern) } else { nil }
         let archive: Archive? =

@@ -223,7 +223,7 @@ extension StoredEvent {
             violations: violations,
             unlisted: try row.count(8, "events.unlisted"),
             requestID: try row.text(4, "requests.rid"),
-            receivedAt: Timestamp(milliseconds: try row.integer(5, "requests.received_at", in: StoredRange.time)),
+            receivedAt: try row.time(5, "requests.received_at"),
             captured: captured
         )
     }

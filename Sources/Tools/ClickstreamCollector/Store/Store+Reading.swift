@@ -210,7 +210,7 @@ extension CollectedRequest {
         self.init(
             sequence: try row.integer(0, "requests.seq", in: StoredRange.sequence),
             id: try row.text(1, "requests.rid"),
-            receivedAt: Timestamp(milliseconds: try row.integer(2, "requests.received_at", in: StoredRange.time)),
+            receivedAt: try row.time(2, "requests.received_at"),
             method: try row.text(3, "requests.method"),
             uri: try row.text(4, "requests.uri"),
             path: try row.text(5, "requests.path"),

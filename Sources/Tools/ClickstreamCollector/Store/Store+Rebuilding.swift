@@ -44,7 +44,7 @@ extension Envelope {
         let reason = try row.optionalText(14, "requests.reason")
         self.init(
             id: try row.text(0, "requests.rid"),
-            receivedAt: Timestamp(milliseconds: try row.integer(1, "requests.received_at", in: StoredRange.time)),
+            receivedAt: try row.time(1, "requests.received_at"),
             method: try row.text(2, "requests.method"),
             uri: try row.text(3, "requests.uri"),
             path: try row.text(4, "requests.path"),

@@ -1,4 +1,5 @@
 #if Collector
+import ClickstreamCore
 import Foundation
 import GRDB
 
@@ -25,6 +26,13 @@ enum StoredRange {
     static let any: ClosedRange<Int64> = .min ... .max
 }
 
+extension Timestamp {
+    /// The nearest time within ``StoredRange/time``.
+    var storable: Timestamp {
+        Timestamp(milliseconds: milliseconds.clamped(to: StoredRange.time))
+    }
+}
+
 /// Checked access to columns. That of GRDB traps on NULL and on values of another type.
 extension Row {
     func integer(_ index: Int, _ column: StaticString, in range: ClosedRange<Int64>) throws -> Int64 {
@@ -41,6 +49,11 @@ extension Row {
         case .int64(let number): return number
         default: throw damage(index, column)
         }
+    }
+
+    /// Time of reception. Old collectors stored that of any clock: one outside ``StoredRange/time`` is read as its nearest end.
+    func time(_ index: Int, _ column: StaticString) throws -> Timestamp {
+        Timestamp(milliseconds: try integer(index, column, in: StoredRange.any)).storable
     }
 
     /// Number of events or bytes.
