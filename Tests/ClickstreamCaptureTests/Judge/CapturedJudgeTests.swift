@@ -323,6 +323,21 @@ struct CapturedJudgeTests {
         }
     }
 
+    @Test("lists one finding in place of those on the header if there is no room for all of them")
+    func headerSummary() throws {
+        let fields = (0..<3).map { #""extra\#($0)":1,"# }.joined()
+        let header = Self.header.replacing(#""pid":8"#, with: fields + #""pid":8"#)
+        let event = try JSONReader.parse(Array(Self.start.utf8))
+        let all = (0..<3).map { "header.extra\($0)" }
+        for (mostListed, names, unlisted) in [(3, all, 0), (2, ["header"], 3), (0, ["header"], 3)] {
+            var judge = CapturedJudge(.contentsquare, header: Array(header.utf8), receivedAt: Self.now)
+            let verdict = judge.judge(event, mostListed: mostListed)
+            #expect(verdict.findings.map(\.name) == names)
+            #expect(verdict.findings.allSatisfy { $0.code == "contentsquare_unknown_field" })
+            #expect(verdict.unlisted == unlisted && verdict.isBad)
+        }
+    }
+
     @Test("allows a number of events and one session in a batch", arguments: [nil, 2, 60])
     func batch(_ size: Int?) throws {
         var judge = CapturedJudge(.contentsquare, receivedAt: Self.now, batchSize: size)

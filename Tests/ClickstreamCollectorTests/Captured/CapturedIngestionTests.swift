@@ -229,6 +229,32 @@ struct CapturedIngestionTests {
         }
     }
 
+    @Test("list findings on a header with so many events that their text is in proportion to the body")
+    func headerFindings() {
+        let names = (0..<100).map { "\"\(String(repeating: "x", count: 90))\($0)\":1" }
+        let events = Array(repeating: "{}", count: 5_000).joined(separator: ",")
+        let body = "{\(names.joined(separator: ",")),\"pl\":[\(events)]}"
+        let upload = UploadDecoder().decode(
+            Envelope(
+                id: UUID().uuidString,
+                receivedAt: FixedTime().now().wall,
+                method: "POST",
+                uri: "/contentsquare",
+                path: "/contentsquare",
+                body: Array(body.utf8),
+                isContentEncoded: false,
+                form: .contentsquare
+            )
+        )
+        let facts = upload.content.captured
+        let bytes = facts.flatMap(\.findings).reduce(0) { $0 + $1.name.utf8.count + $1.message.utf8.count }
+        // All findings of one event more, and a short one of each other event.
+        #expect(bytes < UploadDecoder.leastFindingBytes + 4 * body.utf8.count + 100 * 400 + events.utf8.count * 40)
+        #expect(facts.count == 5_000 && facts.allSatisfy { $0.isBad && !$0.findings.isEmpty })
+        #expect(facts.first?.findings.count == 100)
+        #expect(facts.last?.findings.map(\.name) == ["header"])
+    }
+
     @Test("repeat at most a part of a long header")
     func longHeader() async throws {
         try await withCollector { collector in

@@ -55,6 +55,26 @@ struct BodyTextsTests {
         }
     }
 
+    @Test("are inflated once for all pages of a body that is read from its end")
+    func newest() async throws {
+        try await withStore { store in
+            for body in 0..<3 {
+                try await append((0..<200).map { event("\(body)-\($0)") }, to: store, number: body)
+            }
+            var cursor: Int64?
+            var seen: [String] = []
+            repeat {
+                let page = try await store.newest(EventFilter(cursor: cursor), limit: 7, bytes: .max, EventTexts())
+                seen += try ids(page.events.map { CollectedEvent($0.0) })
+                cursor = page.isWhole ? nil : page.events.last?.0.sequence
+            } while cursor != nil
+            let all = (0..<3).flatMap { body in (0..<200).map { "\(body)-\($0)" } }
+            #expect(seen == all.reversed())
+            #expect(store.texts.inflations == 3)
+            #expect(store.texts.bytes == 0)
+        }
+    }
+
     @Test("are inflated once for a stream that reads them in pieces, and once for two of them")
     func stream() async throws {
         try await withStore { store in

@@ -46,6 +46,8 @@ extension UploadDecoder {
         content.captured.reserveCapacity(body.ranges.count)
         var judge = CapturedJudge(form, header: body.header, receivedAt: receivedAt, batchSize: batchSize)
         var room = Self.mostFindings
+        // The findings on a header are those of each event: their text would grow with the product of both.
+        var textRoom = Self.leastFindingBytes + 4 * body.bytes.count
         var rowRoom = Self.mostRows
         for range in body.ranges {
             let parsed = body.bytes.withUnsafeBytes { bytes in
@@ -55,9 +57,10 @@ extension UploadDecoder {
             var verdict = judge.judge(
                 parsed?.value ?? JSONValue(.null),
                 omitted: parsed?.omitted ?? 0,
-                mostListed: min(room, Rules.mostFindings)
+                mostListed: textRoom > 0 ? min(room, Rules.mostFindings) : 0
             )
             room = max(0, room - verdict.findings.count)
+            textRoom -= verdict.findings.reduce(0) { $0 + $1.name.utf8.count + $1.message.utf8.count }
             verdict.audit?.limit(to: &rowRoom)
             content.captured.append(
                 CapturedFacts(

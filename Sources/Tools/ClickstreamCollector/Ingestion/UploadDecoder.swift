@@ -16,6 +16,9 @@ struct UploadDecoder: Sendable {
     /// errors. An event lists at most ``Rules/mostFindings``.
     static let mostFindings = 20_000
 
+    /// Bytes of listed findings that a request with captured events may have, whatever its length.
+    static let leastFindingBytes = 262_144
+
     /// Maximum number of tables and rows of a request with audit events by which queries find them.
     static let mostRows = 200_000
 

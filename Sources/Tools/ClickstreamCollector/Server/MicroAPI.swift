@@ -180,13 +180,17 @@ private struct MicroList: ListSource {
             bytes: room.part,
             EventTexts(apart: EventList.apartBytes)
         )
+        // Successive events are mostly of one request.
+        var payload: (id: String, json: String)?
         for (event, request) in page.events {
-            room.add(event.bytes, to: &segments)
+            room.add(event.heldBytes, to: &segments)
             switch kind {
             case .good:
+                let value = event.value
+                let name = value.flatMap { $0["event_type"] ?? $0["event_name"] }?.string
                 try append(
                     [
-                        "rawEvent": .encoded(RawEvent(event, request)), "eventType": .text(event.name),
+                        "rawEvent": .encoded(RawEvent(value, request)), "eventType": .text(name),
                         "schema": .text(nil), "contexts": .raw("[]"),
                     ],
                     to: &segments,
@@ -197,10 +201,13 @@ private struct MicroList: ListSource {
                 segments.append("}".utf8)
             case .bad:
                 let errors = event.violations.filter { $0.severity == .error }.map { "\($0.code): \($0.message)" }
+                if payload?.id != request.id {
+                    payload = (request.id, String(decoding: try encoder.encode(Payload(request)), as: UTF8.self))
+                }
                 try append(
                     [
-                        "collectorPayload": .encoded(Payload(request)),
-                        "rawEvent": .encoded(RawEvent(event, request)), "errors": .texts(errors),
+                        "collectorPayload": .raw(payload?.json ?? "null"),
+                        "rawEvent": .encoded(RawEvent(event.value, request)), "errors": .texts(errors),
                         "unlistedViolations": .number(event.unlisted),
                     ],
                     to: &segments
@@ -249,10 +256,6 @@ extension StoredEvent {
         // Cannot fail for a stored event.
         return try? text.withUnsafeBytes { try JSONReader.parse($0, within: Self.bounds) }.value
     }
-
-    fileprivate var name: String? {
-        value.flatMap { $0["event_type"] ?? $0["event_name"] }?.string
-    }
 }
 
 // MARK: - Formats
@@ -295,7 +298,8 @@ private struct RawEvent: Encodable {
     var source = Source()
     var context: Context
 
-    init(_ event: StoredEvent, _ request: CollectedRequest) {
+    /// - Parameter event: the fields of the event.
+    init(_ event: JSONValue?, _ request: CollectedRequest) {
         api = API(request)
         context = Context(request)
         parameters = [:]
@@ -303,7 +307,7 @@ private struct RawEvent: Encodable {
             "e": "event_type", "eid": "event_id", "aid": "app_id", "dtm": "timestamp", "duid": "unique_id",
             "p": "platform",
         ]
-        guard let value = event.value else { return }
+        guard let value = event else { return }
         for (short, name) in names {
             parameters[short] = value[name].flatMap { $0.string ?? $0.number?.text }
         }

@@ -132,11 +132,13 @@ extension Store {
         var page = StoredEvents()
         var room = bytes
         var last = newestFirst ? Int64.max : selection.after
-        var isLastOfBody = false
+        var body: Int64?
         var isApart = false
         while let row = try rows.next() {
             if page.events.count == limit || (room <= 0 && !page.events.isEmpty) {
-                if !isApart, isLastOfBody || newestFirst { reader.passBody() } else { reader.stopWithinBody() }
+                // The next page begins with this row, and reports a damaged one.
+                let next = try? row.integer(6, "requests.seq", in: StoredRange.sequence)
+                if isApart || next == body { reader.stopWithinBody() } else { reader.passBody() }
                 page.isWhole = false
                 return page
             }
@@ -150,7 +152,7 @@ extension Store {
             let violations = try Row.fetchAll(findings, arguments: [sequence]).map { try CollectedViolation($0) }
             let event = try StoredEvent(row, request, violations, form, &reader)
             if case .apart = event.text { isApart = true }
-            isLastOfBody = sequence == request - 1
+            body = request
             room -= event.heldBytes
             page.events.append(event)
         }
@@ -285,7 +287,7 @@ extension EventFilter {
             add("\(request) > ?", [cursor ?? 0])
         } else if let cursor {
             // The request of the cursor itself is the first one after it, with its earlier events.
-            add("\(request) <= (SELECT MIN(seq) FROM requests WHERE seq > ?) AND e.seq < ?", [cursor, cursor])
+            add("\(request) <= (SELECT MIN(seq) FROM requests WHERE seq > ?)", [cursor])
         }
         if let name { add("e.event_type = ?", [name]) }
         if let session { add("e.session_id = ?", [session]) }
@@ -301,17 +303,19 @@ extension EventFilter {
         if parts.isEmpty { parts.append("TRUE") }
         let source = term == nil ? "requests r" : "terms t CROSS JOIN requests r ON r.seq = t.request"
         let direction = newestFirst ? " DESC" : ""
-        // Skips the events of the previous page within the body in which it ended.
+        // Skips the events of the previous pages within the body in which they ended.
+        let (least, most): (Int64, Int64) =
+            newestFirst ? (0, (cursor ?? .max) &- 1) : ((cursor ?? 0) &+ 1, .max)
         let sql = """
             SELECT e.seq, e.start, e.length, e.is_bad, r.rid, r.received_at, r.seq, r.is_encoded, e.unlisted
             FROM \(source)
-            CROSS JOIN events e ON e.seq BETWEEN MAX(r.seq - r.events, ?) AND r.seq - 1
+            CROSS JOIN events e ON e.seq BETWEEN MAX(r.seq - r.events, ?) AND MIN(r.seq - 1, ?)
             WHERE \(parts.joined(separator: " AND "))
             ORDER BY \(request)\(direction), e.seq\(direction)
             """
         return EventSelection(
             sql: sql,
-            arguments: [newestFirst ? 0 : (cursor ?? 0) &+ 1] + arguments,
+            arguments: [least, most] + arguments,
             after: cursor ?? 0,
             newestFirst: newestFirst
         )

@@ -87,15 +87,17 @@ package struct CapturedJudge: Sendable {
     /// Returns the findings on the next event of the body.
     /// - Parameters:
     ///   - omitted: the number of values that were not built because of ``bounds``.
-    ///   - mostListed: the maximum number of listed findings; the first is always listed.
+    ///   - mostListed: the maximum number of listed findings; the first is always listed. If it is less than the findings on
+    ///     the header, one finding with their number takes their place.
     package mutating func judge(
         _ event: JSONValue,
         omitted: Int = 0,
         mostListed: Int = Rules.mostFindings
     ) -> Verdict {
         self.mostListed = min(max(1, mostListed), Rules.mostFindings)
-        findings = Array(headerFindings.prefix(self.mostListed))
-        unlisted = unlistedHeaderFindings + headerFindings.count - findings.count
+        let listsHeader = headerFindings.count <= max(0, mostListed)
+        findings = listsHeader ? headerFindings : [headerSummary]
+        unlisted = unlistedHeaderFindings + (listsHeader ? 0 : headerFindings.count)
         isBad = isHeaderBad
         path = []
         let name =
@@ -115,6 +117,19 @@ package struct CapturedJudge: Sendable {
             findings: findings,
             unlisted: unlisted,
             isBad: isBad
+        )
+    }
+
+    /// One finding in place of all on the header, whose text does not depend on them.
+    private var headerSummary: WireFinding {
+        let first = headerFindings.first { $0.severity == .error } ?? headerFindings.first
+        let count = headerFindings.count + unlistedHeaderFindings
+        return WireFinding(
+            code: first?.code ?? CapturedRule.tooLarge.code(form),
+            severity: isHeaderBad ? .error : .warning,
+            subject: .event,
+            name: "header",
+            message: "\"header\" has \(count == 1 ? "a finding" : "\(count) findings"), which the first events list"
         )
     }
 
