@@ -33,6 +33,38 @@ struct MetricsTests {
         }
     }
 
+    @Test("count each reply once: those of the parser, of HTTP/1.0, after a 100, and of the stream")
+    func replies() async throws {
+        try await withCollector { collector in
+            let requests: [(text: String, statuses: [Int])] = [
+                ("BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n", [400]), ("GET /ping HTTP/1.1\r\n\r\n", [400]),
+                ("GET /ping HTTP/1.1\r\nHost: localhost\r\nA\u{1}: b\r\n\r\n", [400]),
+                ("GET /ping HTTP/1.0\r\n\r\n", [200]),
+                (
+                    "POST /collect HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n[]",
+                    [100, 200]
+                ),
+                ("GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n", [200]),
+            ]
+            for request in requests {
+                let connection = try RawConnection(port: collector.port)
+                connection.send(request.text.utf8)
+                for status in request.statuses {
+                    #expect(try await connection.next().status == status, "\(request.text)")
+                }
+                connection.close()
+            }
+            let lines = try await collector.get("/metrics").text.split(separator: "\n")
+            let replies = lines.filter { $0.hasPrefix("clickstream_collector_responses_total") }
+            #expect(
+                replies == [
+                    #"clickstream_collector_responses_total{code="200"} 3"#,
+                    #"clickstream_collector_responses_total{code="400"} 3"#,
+                ]
+            )
+        }
+    }
+
     @Test("contain every sample under its type, each name once, with a number at its end")
     func format() async throws {
         try await withCollector { collector in

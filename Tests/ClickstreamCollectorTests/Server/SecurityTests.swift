@@ -15,6 +15,8 @@ struct SecurityTests {
             ("a.localhost", 200), ("evil.example", 403), ("127.0.0.1.evil.example", 403),
             ("localhost.evil.example", 403),
             ("evil.example:80", 403), ("192.168.0.1", 403), ("127.0.0.256", 403), ("[::2]", 403),
+            ("localhost:", 200), ("localhost:80:evil", 403), ("localhost:evil", 403), ("[::1]evil.com", 403),
+            ("[::1]:80evil", 403), ("[::1", 403), ("127.0.0.1:80:evil", 403), ("::1", 403),
         ]
     )
     func rebinding(_ host: String, _ status: Int) async throws {

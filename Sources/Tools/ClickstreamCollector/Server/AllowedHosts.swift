@@ -39,7 +39,8 @@ struct AllowedHosts: Sendable, Hashable {
     /// - Parameter authority: the `Host` of a request.
     func allow(_ authority: String?) -> Bool {
         guard let authority, !authority.isEmpty else { return true }
-        let name = Self.normalized(Self.name(of: authority))
+        guard let part = Self.name(of: authority) else { return false }
+        let name = Self.normalized(part)
         if names.contains(name) || name.hasSuffix(".localhost") { return true }
         if let address = Self.ipv4(name) { return allowsAddresses || address.first == 127 }
         guard authority.hasPrefix("["), Self.isIPv6(name) else { return false }
@@ -49,15 +50,15 @@ struct AllowedHosts: Sendable, Hashable {
     /// True for a name of `--allow-host`.
     /// - Parameter authority: the authority of an `Origin`.
     func areConfigured(with authority: String) -> Bool {
-        configured.contains(Self.normalized(Self.name(of: authority)))
+        Self.name(of: authority).map { configured.contains(Self.normalized($0)) } ?? false
     }
 
     /// Reply to a request under another name, with the options that allow it; `nil` if the name is allowed.
     func refusal(of authority: String?) -> Reply? {
         guard !allow(authority) else { return nil }
-        // An IPv6 address without brackets has no name before its first colon.
-        let host = Self.name(of: authority ?? "")
-        let name = String((host.isEmpty ? (authority ?? "")[...] : host).prefix(Self.longestName))
+        let authority = authority ?? ""
+        // Text after a port, and an IPv6 address without brackets, make the whole an invalid name.
+        let name = String((Self.name(of: authority) ?? authority[...]).prefix(Self.longestName))
         // Addresses of IPv6 are not names.
         let remedy =
             name.contains(":")
@@ -73,9 +74,17 @@ struct AllowedHosts: Sendable, Hashable {
     /// Maximum characters of a name in a message: those of a name in DNS.
     private static let longestName = 253
 
-    /// Name or address without the port, and without the brackets of an IPv6 address.
-    private static func name(of authority: String) -> Substring {
-        authority.hasPrefix("[") ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
+    /// Name or address without the port, and without the brackets of an IPv6 address; `nil` if something else follows it.
+    private static func name(of authority: String) -> Substring? {
+        var name = authority.prefix { $0 != ":" }
+        var rest = authority[name.endIndex...]
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]") else { return nil }
+            name = authority[..<end].dropFirst()
+            rest = authority[end...].dropFirst()
+        }
+        let isPort = rest.first == ":" && rest.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+        return rest.isEmpty || isPort ? name : nil
     }
 
     /// Lower case, without the final dot of a fully qualified name.

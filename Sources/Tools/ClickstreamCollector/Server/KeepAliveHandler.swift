@@ -2,7 +2,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Handling of the HTTP version: keep-alive, the `Host` header, and the framing of replies.
+/// Handling of the HTTP version: keep-alive, the `Host` header, expectations, and the framing of replies. Counts all replies,
+/// also those to requests that the parser rejects.
 ///
 /// The next handlers have no access to the version. They close a connection only for `Connection: close`, in lower
 /// case, which this handler sets for HTTP/1.0 and for other spellings.
@@ -17,10 +18,16 @@ final class KeepAliveHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// True once a request was rejected here. Later requests are ignored.
     private var isRefused = false
 
+    private let metrics: Metrics
+
+    private init(_ metrics: Metrics) {
+        self.metrics = metrics
+    }
+
     /// Adds the handler behind the decoder, where the head of a request still has its version.
-    static func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
+    static func add(to pipeline: ChannelPipeline.SynchronousOperations, _ metrics: Metrics) throws {
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-        try pipeline.addHandler(KeepAliveHandler(), position: .after(decoder))
+        try pipeline.addHandler(KeepAliveHandler(metrics), position: .after(decoder))
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -34,13 +41,17 @@ final class KeepAliveHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         isOld = !isModern
         guard isOld || !head.isKeepAlive else { return context.fireChannelRead(data) }
+        // RFC 9110, 10.1.1: an expectation in an HTTP/1.0 request is ignored.
+        if isOld { head.headers.remove(name: "expect") }
         head.headers.replaceOrAdd(name: "connection", value: "close")
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard isOld, case .head(var head) = unwrapOutboundIn(data), !head.headers.contains(name: "content-length")
-        else {
+        guard case .head(var head) = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
+        // A 100 precedes the reply.
+        if head.status.code >= 200 { metrics.count(response: Int(head.status.code)) }
+        guard isOld, !head.headers.contains(name: "content-length") else {
             return context.write(data, promise: promise)
         }
         // HTTP/1.0 has no chunks: the body ends with the connection.

@@ -276,7 +276,7 @@ final class ConnectionCounter: ChannelInboundHandler, RemovableChannelHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         if context.channel.isActive { count() }
         do {
-            try KeepAliveHandler.add(to: context.pipeline.syncOperations)
+            try KeepAliveHandler.add(to: context.pipeline.syncOperations, metrics)
         } catch {
             context.fireErrorCaught(error)
         }

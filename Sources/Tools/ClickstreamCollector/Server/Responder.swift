@@ -31,7 +31,8 @@ struct Responder: Sendable {
 
     func respond(to request: Request, writer: consuming ResponseWriter, channel: any Channel) async throws {
         let route = Route(request, ingestion: ingestion)
-        let declared = request.headers[.contentLength].flatMap { Int($0) }
+        // The parser accepts lengths beyond those of `Int`.
+        let declared = request.headers[.contentLength].map { Int($0) ?? .max }
         let limit = route.bodyLimit
         let expectsContinue = request.headers[.expect]?.lowercased() == "100-continue"
         // CONNECT has no body: the parser ignores everything after its head.
@@ -71,7 +72,6 @@ struct Responder: Sendable {
         } else if route.isStream {
             switch await streamStart(request, route) {
             case .success(let (parameters, cursor)):
-                metrics.count(response: 200)
                 return try await stream.serve(parameters, from: cursor, request, writer, on: channel)
             case .failure(let mistake):
                 reply = mistake.reply
@@ -266,8 +266,7 @@ struct Responder: Sendable {
     }
 
     private func head(_ reply: Reply, to request: Request, closes: Bool = false) -> HTTPResponse {
-        metrics.count(response: reply.status.code)
-        return reply.head(at: time.now().wall, closes: closes || request.headers[.connection] == "close")
+        reply.head(at: time.now().wall, closes: closes || request.headers[.connection] == "close")
     }
 
     /// Lingering close of a connection whose client still sends: closes the output first and drops input for a moment,
