@@ -84,18 +84,27 @@ struct MachineReport: Sendable {
         return text + "  </testsuite>\n</testsuites>"
     }
 
-    /// Text of XML 1.0: markup escaped, forbidden characters replaced.
+    /// Text with unprintable characters escaped as in JSON: control characters, tags, and those that change the direction of
+    /// writing. Line ends and tabs remain.
+    private static func visible(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
+            case "\n", "\r", "\t", " "..."~": result.unicodeScalars.append(scalar)
+            default: result += Characters.escaped(String(scalar))
+            }
+        }
+    }
+
+    /// Text of XML 1.0: unprintable characters and markup escaped.
     private static func xml(_ text: String) -> String {
         var result = ""
-        for scalar in text.unicodeScalars {
+        for scalar in visible(text).unicodeScalars {
             switch scalar {
             case "&": result += "&amp;"
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "\n", "\t", "\r": result += "&#\(scalar.value);"
-            case "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-            case _ where scalar.value < 0x20: result += "\u{FFFD}"
             default: result.unicodeScalars.append(scalar)
             }
         }
@@ -121,7 +130,7 @@ struct MachineReport: Sendable {
     }
 
     private static func data(_ text: String) -> String {
-        text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+        visible(text).replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
     }
 
     private static func property(_ text: String) -> String {
@@ -136,7 +145,8 @@ struct MachineReport: Sendable {
         let rules = codes.map { code in
             JSONValue(
                 .object([
-                    .text("id", code), JSONMember("shortDescription", .object([.text("text", Self.title(of: code))])),
+                    .text("id", Self.visible(code)),
+                    JSONMember("shortDescription", .object([.text("text", Self.visible(Self.title(of: code)))])),
                 ])
             )
         }
@@ -146,8 +156,8 @@ struct MachineReport: Sendable {
         ]
         let results = findings.map { finding -> JSONValue in
             var members: [JSONMember] = [
-                .text("ruleId", finding.code), .text("level", finding.isError ? "error" : "warning"),
-                JSONMember("message", .object([.text("text", finding.message)])),
+                .text("ruleId", Self.visible(finding.code)), .text("level", finding.isError ? "error" : "warning"),
+                JSONMember("message", .object([.text("text", Self.visible(finding.message))])),
             ]
             if let file = finding.file {
                 var place = [JSONMember("artifactLocation", .object([.text("uri", Self.uri(file))]))]
