@@ -99,7 +99,7 @@ struct UploadDecoderTests {
             ]
             #expect(
                 ranges.map { $0.isNone ? nil : String(decoding: content.bytes[$0.range], as: UTF8.self) }
-                    == ["A\n\u{FFFD}é😀", "12.50", "\u{FFFD}x", "u/v", "😀", "s\t", nil]
+                    == ["A\n\\u0000é😀", "12.50", "\u{FFFD}x", "u/v", "😀", "s\t", nil]
             )
         }
         let length: Int = 2 * json.utf8.count + 3

@@ -64,6 +64,21 @@ struct EventIdentityTests {
         }
     }
 
+    @Test("distinguish ids that differ in NUL or in halves of surrogate pairs, in any spelling of the same id")
+    func unrepresentable() async throws {
+        try await withStore { store in
+            let ids = [
+                "a", "a\u{FFFD}", #"a\u0000"#, #"a\u0000\u0000"#, #"a\ud800"#, #"a\udc00"#, #"a\ud800\ud801"#,
+                #"a\ud83d\ude00"#,
+            ]
+            let counts = try await store.append([upload(ids.map { event($0) })])
+            #expect((counts.goodEvents + counts.badEvents, counts.duplicates) == (ids.count, 0))
+            let others = ["a\u{1F600}", #"\u0061\uD800"#, #"a\uFFFD"#, #"\u0061\u0000"#]
+            let again = try await store.append([upload(others.map { event($0) })])
+            #expect((again.goodEvents + again.badEvents, again.duplicates) == (0, others.count))
+        }
+    }
+
     @Test("are recomputed for a store of layout 3, whose duplicates are still recognized")
     func layout3() async throws {
         try await withFolder { folder in

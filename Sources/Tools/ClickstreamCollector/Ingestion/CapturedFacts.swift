@@ -62,6 +62,12 @@ extension UploadDecoder {
             room = max(0, room - verdict.findings.count)
             textRoom -= verdict.findings.reduce(0) { $0 + $1.name.utf8.count + $1.message.utf8.count }
             verdict.audit?.limit(to: &rowRoom)
+            if let id = verdict.id, let offset = verdict.idOffset {
+                verdict.id = body.bytes.withUnsafeBytes { bytes in
+                    let string = range.lowerBound + offset..<range.upperBound
+                    return EventIdentifier.exact(id, in: UnsafeRawBufferPointer(rebasing: bytes[string]))
+                }
+            }
             content.captured.append(
                 CapturedFacts(
                     json: TextRange(range),

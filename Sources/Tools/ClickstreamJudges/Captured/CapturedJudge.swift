@@ -49,6 +49,8 @@ package struct CapturedJudge: Sendable {
         package var name: String
         /// The identifier, at most 256 bytes; `nil` if it is missing or longer.
         package var id: String?
+        /// Offset of the identifier in the JSON of the event.
+        package var idOffset: Int?
         /// Time by which duplicates are compared, in milliseconds: of the event, or of the identifier of an audit event.
         package var timestamp: Int64?
         /// Queryable content of an audit event; `nil` for other formats.
@@ -112,6 +114,7 @@ package struct CapturedJudge: Sendable {
         return Verdict(
             name: Self.cut(name),
             id: id.text.flatMap { $0.utf8.count <= 256 && !$0.isEmpty ? $0 : nil },
+            idOffset: id.offset,
             timestamp: id.time,
             audit: audit,
             findings: findings,
@@ -133,11 +136,18 @@ package struct CapturedJudge: Sendable {
         )
     }
 
-    private func identity(of event: JSONValue) -> (text: String?, time: Int64?) {
+    private func identity(of event: JSONValue) -> (text: String?, offset: Int?, time: Int64?) {
         switch form {
-        case .pulse: (event["event_id"]?.string, event["timestamp"]?.integer)
-        case .contentsquare: (event["euid"]?.string, event["t"]?.integer)
-        case .audit: AuditContent.identity(event["_id"]?.string)
+        case .pulse:
+            let id = event["event_id"]
+            return (id?.string, id?.offset, event["timestamp"]?.integer)
+        case .contentsquare:
+            let id = event["euid"]
+            return (id?.string, id?.offset, event["t"]?.integer)
+        case .audit:
+            let id = event["_id"]
+            let (text, time) = AuditContent.identity(id?.string)
+            return (text, id?.offset, time)
         }
     }
 
