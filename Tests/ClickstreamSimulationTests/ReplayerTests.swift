@@ -68,4 +68,23 @@ struct ReplayerTests {
         #expect(remainder.reason == .silence(milliseconds: 10_000))
         #expect(server.attempts.count == 1)
     }
+
+    @Test(
+        "comes at once after repetitions of nothing",
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "repeat: { times: 1000000000, steps: [] }",
+            "repeat: { times: 1000000000, steps: [ { repeat: { times: 1000000000, steps: [] } } ] }",
+            "repeat: { times: 1000000000, steps: [ { repeat: { times: 0, steps: [ flush ] } } ] }",
+            "repeat: { times: 3, steps: [ { repeat: { times: 1000000000, steps: [] } }, { record: b } ] }",
+        ]
+    )
+    func emptyRepetition(step: String) async throws {
+        let server = ScriptedServer(time: network, defaultReply: .timeOut)
+        let text = "clickstream: 1\nsteps: [ launch, { \(step) }, { record: a } ]\n"
+        var replayer = try self.replayer(text, server)
+        // Fails by the time limit.
+        try await replayer.run()
+        replayer.end()
+    }
 }

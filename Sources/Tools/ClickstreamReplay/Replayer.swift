@@ -189,6 +189,9 @@ package struct Replayer: ~Copyable {
         for step in steps {
             try Task.checkCancellation()
             switch step.action {
+            // A repetition of nothing counts no steps, and may have 10^9 of each level.
+            case .repeat(_, let steps) where Script.areEmpty(steps):
+                continue
             case .repeat(let times, let steps):
                 for _ in 0..<times { try await run(steps) }
             case .launch(let overrides):

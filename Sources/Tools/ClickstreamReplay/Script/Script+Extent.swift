@@ -38,6 +38,14 @@ extension Script {
         }
     }
 
+    /// True if the steps do nothing, however often they are repeated.
+    static func areEmpty(_ steps: [Step]) -> Bool {
+        steps.allSatisfy { step in
+            guard case .repeat(let times, let steps) = step.action else { return false }
+            return times == 0 || areEmpty(steps)
+        }
+    }
+
     /// The maximum advance of the wall clock relative to the first step, in milliseconds.
     ///
     /// A script that starts this long before now records no event in the future.
