@@ -173,10 +173,29 @@ struct SlowReaderTests {
             let whole = try JSONReader.parse(try await collector.get("/api/requests/\(id)").body)
             #expect(whole["data"]?.string == text)
             #expect(whole["data_cut"] == nil)
-            let cut = try JSONReader.parse(try await collector.get("/api/requests/\(id)?data_bytes=1000").body)
-            #expect(cut["data_cut"]?.kind == .boolean(true))
-            #expect(cut["data_bytes"]?.integer == Int64(text.utf8.count))
-            #expect(text.hasPrefix(cut["data"]?.string ?? "?"))
+            // Some end within a character, or are longer than a part of the reply.
+            for count in [1, 3, 4, 5, 1_000, 131_072, 131_073, 131_075, 400_000, 2_097_152] {
+                let target = "/api/requests/\(id)?data_bytes=\(count)"
+                let cut = try JSONReader.parse(try await collector.get(target).body)
+                #expect(cut["data_cut"]?.kind == .boolean(true))
+                #expect(cut["data_bytes"]?.integer == Int64(text.utf8.count))
+                let data = try #require(cut["data"]?.string)
+                #expect(text.utf8.starts(with: data.utf8) && abs(data.utf8.count - count) <= 3, "\(count)")
+            }
+        }
+    }
+
+    @Test("receive a request's body as it was sent if it cannot be inflated")
+    func damagedBody() async throws {
+        try await withCollector { collector in
+            let damaged = Array(Gzip.deflate(Array("[]".utf8)).dropLast(3))
+            let gzip = ["Content-Encoding": "gzip"]
+            let sent = try await collector.send("POST", "/collect", headers: gzip, body: damaged)
+            let id = try #require(sent.headers["x-request-id"])
+            let request = try JSONReader.parse(try await collector.get("/api/requests/\(id)").body)
+            #expect(request["reason"]?.string == "gzip")
+            #expect(request["data"]?.string == String(decoding: damaged, as: UTF8.self))
+            #expect(request["data_cut"] == nil)
         }
     }
 

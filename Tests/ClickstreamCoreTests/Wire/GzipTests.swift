@@ -149,4 +149,32 @@ struct GzipTests {
             #expect(result == nil || result?.count == 1_000)
         }
     }
+
+    @Test("is read in pieces of any length as at once", arguments: [1, 7, 18, 19, 1_000])
+    func pieces(count: Int) throws {
+        let data = GzipTests.foreign + Gzip.deflate([]) + GzipTests.foreign
+        let reader = try GzipReader()
+        var result: [UInt8] = []
+        while !reader.hasEnded {
+            let piece = try data.withUnsafeBytes { try reader.read(count, of: $0) }
+            #expect(piece.count == count || reader.hasEnded)
+            result += piece
+        }
+        #expect(result == GzipTests.hello + GzipTests.hello)
+        #expect(try data.withUnsafeBytes { try reader.read(count, of: $0) } == [])
+    }
+
+    @Test("read in pieces distinguishes truncated from damaged data")
+    func damagedPieces() throws {
+        let cases: [([UInt8], GzipError)] = [
+            (Array(GzipTests.foreign.dropLast()), .truncated), ([], .truncated), ([1, 2, 3], .corrupt),
+            (GzipTests.foreign + [1, 2, 3], .corrupt),
+        ]
+        for (data, error) in cases {
+            let reader = try GzipReader()
+            #expect(throws: error) {
+                while !reader.hasEnded { _ = try data.withUnsafeBytes { try reader.read(10, of: $0) } }
+            }
+        }
+    }
 }

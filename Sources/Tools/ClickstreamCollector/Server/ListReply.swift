@@ -24,10 +24,13 @@ actor ListPage<Source: ListSource> {
         self.store = store
     }
 
+    /// Bytes from which a page is divided.
+    private static var wholeBytes: Int { 131_072 }
+
     /// Reply with the page; a short page is not divided.
     func reply() async throws -> Reply {
         var first: [UInt8] = []
-        while first.count < Reply.wholeBytes {
+        while first.count < Self.wholeBytes {
             guard let part = try await next() else { return .json(.ok, first) }
             first.append(contentsOf: part)
         }
@@ -108,7 +111,7 @@ struct EventList: ListSource {
     private var next: Int64?
 
     /// Bytes above which a text is read in slices.
-    static let apartBytes = 262_144
+    static let apartBytes = 65_536
 
     init(_ filter: EventFilter, cutAt most: Int?, pageBytes: Int) {
         self.filter = filter
@@ -214,23 +217,30 @@ struct SingleEvent: ListSource {
 /// Single request with its body or the beginning of its body.
 struct SingleRequest: ListSource {
     private let request: CollectedRequest
-    private var body: BodySlice
-    private let isCut: Bool
+    private let body: BodyReader
+    /// Bytes of the whole body, and of the parts so far.
+    private let total: Int
+    private var count = 0
+    /// Maximum bytes of the beginning; `nil` for the whole body.
+    private let limit: Int?
     private var isBegun = false
 
-    /// Bytes of a body read for one part. A body with a `Content-Encoding` is inflated again for each.
-    static let sliceBytes = 2_097_152
+    /// Bytes of a body in one part.
+    private static let partBytes = 131_072
+    /// Maximum bytes of the beginning of a body.
+    private static let mostBytes = 2_097_152
 
-    init(_ request: CollectedRequest, _ body: BodySlice, isCut: Bool) {
+    init(_ request: CollectedRequest, _ body: BodyReader, total: Int, limit: Int?) {
         self.request = request
         self.body = body
-        self.isCut = isCut && body.end < body.total
+        self.total = total
+        self.limit = limit.map { min($0, Self.mostBytes) }
     }
 
     var head: [UInt8] { [] }
 
     var tail: [UInt8] {
-        Array((isCut ? "\",\"data_cut\":true,\"data_bytes\":\(body.total)}" : "\"}").utf8)
+        Array((count < total ? "\",\"data_cut\":true,\"data_bytes\":\(total)}" : "\"}").utf8)
     }
 
     mutating func read(into segments: inout Segments, _ store: Store) async throws -> Bool {
@@ -238,16 +248,17 @@ struct SingleRequest: ListSource {
             isBegun = true
             segments.append(try Reply.encoder().encode(request).dropLast())
             segments.append(",\"data\":\"".utf8)
-        } else {
-            body = try await store.body(of: request.id, from: body.end, most: Self.sliceBytes)
-            // An incomplete text could not be distinguished from a complete one.
-            if body.bytes.isEmpty { throw CancellationError() }
         }
+        let left = limit.map { $0 - count } ?? .max
+        guard let part = try await store.next(min(left, Self.partBytes), of: body, request.id) else {
+            // An incomplete text could not be distinguished from a complete one.
+            throw CancellationError()
+        }
+        count += part.count
         var text: [UInt8] = []
-        JSONWriter.append(String(decoding: body.bytes, as: UTF8.self), to: &text)
+        JSONWriter.append(String(decoding: part, as: UTF8.self), to: &text)
         segments.append(text.dropFirst().dropLast())
-        body.bytes = []
-        return body.end < body.total && !isCut
+        return count < total && left > Self.partBytes && !part.isEmpty
     }
 }
 #endif

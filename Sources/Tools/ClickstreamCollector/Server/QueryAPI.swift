@@ -224,11 +224,11 @@ struct QueryAPI: Sendable {
 
     private func request(_ id: String, _ query: Query) async throws -> Reply {
         let most = try query.bytes("data_bytes")
-        let found = try await store.request(id, bodyBytes: min(most ?? .max, SingleRequest.sliceBytes))
-        guard let found else {
+        guard let found = try await store.requestWithBody(id) else {
             throw Mistake(status: .notFound, text: "no request with this id; use a value of X-Request-ID")
         }
-        return try await ListPage(SingleRequest(found.request, found.body, isCut: most != nil), store).reply()
+        let request = SingleRequest(found.request, found.body, total: found.total, limit: most)
+        return try await ListPage(request, store).reply()
     }
 
     // MARK: - Large replies

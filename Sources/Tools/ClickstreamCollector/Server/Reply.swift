@@ -16,7 +16,7 @@ extension HTTPField.Name {
 
 /// Reply to a request: complete, or with a rest generated while it is written.
 struct Reply: Sendable {
-    /// Bytes up to which a list is one part.
+    /// Bytes up to which any number of replies about sessions may be held.
     static let wholeBytes = 262_144
 
     var status: HTTPResponse.Status

@@ -10,7 +10,7 @@ struct Segments: Sendable {
     }
 
     /// Bytes of one slice.
-    private static let sliceBytes = 524_288
+    private static let sliceBytes = 262_144
 
     private var queue: [Segment] = []
     /// True to replace line ends within texts by spaces, which is equivalent in JSON.

@@ -146,20 +146,25 @@ extension Store {
         }
     }
 
-    /// Request with the first bytes of its decoded body, and the total number of bytes.
-    func request(_ id: String, bodyBytes: Int) async throws -> (request: CollectedRequest, body: BodySlice)? {
+    /// Request with a reader of its decoded body, and the number of bytes of that.
+    func requestWithBody(_ id: String) async throws -> (request: CollectedRequest, body: BodyReader, total: Int)? {
         try await readInTurn { database in
             guard let row = try Self.row(of: id, in: database) else { return nil }
-            let body = try storedBody(row)
-            return (try CollectedRequest(row, data: nil), BodySlice(body, from: 0, most: bodyBytes))
+            let (body, isEncoded) = try encodedBody(row)
+            let decoder = UploadDecoder()
+            // A body that cannot be inflated is returned as it is; the request contains the reason.
+            var plain: [UInt8]?
+            if isEncoded { plain = try? decoder.plainBody(body, isContentEncoded: true, limit: decoder.inflationLimit) }
+            let reader = try BodyReader(isEncoded: plain != nil)
+            return (try CollectedRequest(row, data: nil), reader, plain?.count ?? body.count)
         }
     }
 
-    /// Next part of a request's body; empty if the request was removed meanwhile.
-    func body(of id: String, from offset: Int, most: Int) async throws -> BodySlice {
+    /// Next part of a request's body; `nil` if the request was removed meanwhile.
+    func next(_ most: Int, of reader: BodyReader, _ id: String) async throws -> [UInt8]? {
         try await readInTurn { database in
-            guard let row = try Self.row(of: id, in: database) else { return BodySlice([], from: 0, most: 0) }
-            return BodySlice(try storedBody(row), from: offset, most: most)
+            guard let row = try Self.row(of: id, in: database) else { return nil }
+            return try reader.next(most, of: encodedBody(row).body)
         }
     }
 
@@ -174,29 +179,6 @@ extension Store {
             if let row { return row }
         }
         return nil
-    }
-}
-
-/// Part of a request's body, cut between two characters.
-struct BodySlice: Sendable {
-    var bytes: [UInt8]
-    /// Offset of the next part.
-    var end: Int
-    /// Bytes of the whole body.
-    var total: Int
-
-    init(_ body: [UInt8], from offset: Int, most: Int) {
-        total = body.count
-        var end = min(offset.clamped(to: 0...body.count) + most, body.count)
-        // A continuation byte belongs to the previous character. More than three are not UTF-8.
-        var steps = 0
-        while end < body.count, end > offset, steps < 3, body[end] & 0xC0 == 0x80 {
-            end -= 1
-            steps += 1
-        }
-        if end < body.count, body[end] & 0xC0 == 0x80 { end += steps }
-        self.end = end
-        bytes = Array(body[min(offset, end)..<end])
     }
 }
 
@@ -249,9 +231,14 @@ extension ArchivedRow {
 
 /// Body of a request after decoding its `Content-Encoding`, as the published server stores it.
 private func storedBody(_ row: Row) throws -> [UInt8] {
-    let data = try row.bytes(Store.bodyColumn, "bodies.data")
-    let isEncoded = try row.boolean(Store.bodyColumn + 1, "requests.is_encoded")
-    return UploadDecoder().stored(data, isContentEncoded: isEncoded)
+    let (body, isEncoded) = try encodedBody(row)
+    return UploadDecoder().stored(body, isContentEncoded: isEncoded)
+}
+
+/// Body of a request as sent; `isEncoded` is true if it has a `Content-Encoding`.
+private func encodedBody(_ row: Row) throws -> (body: [UInt8], isEncoded: Bool) {
+    let body = try row.bytes(Store.bodyColumn, "bodies.data")
+    return (body, try row.boolean(Store.bodyColumn + 1, "requests.is_encoded"))
 }
 
 /// Text of such a body, with invalid UTF-8 replaced.
