@@ -60,11 +60,11 @@ struct PlanExpectationTests {
     @Test(
         "have a status of their own if a part was not checked, unless they are broken already",
         arguments: [
-            ([], true, ExitStatus.done), ([], false, .unfinished), ([0], true, .done), ([0], false, .unfinished),
+            ([], true, .done), ([], false, .unfinished), ([0], true, .done), ([0], false, .unfinished),
             ([1], true, .findings), ([1], false, .findings),
-        ] as [([Int], Bool, ExitStatus)]
+        ] as [([Int], Bool, clickstream_cli.ExitStatus)]
     )
-    func status(_ events: [Int], _ isComplete: Bool, _ status: ExitStatus) throws {
+    func status(_ events: [Int], _ isComplete: Bool, _ status: clickstream_cli.ExitStatus) throws {
         var expectations = Expectations([])
         expectations.take(try Self.coverage(events.map { Self.events[$0] }))
         let report = ExpectationReport(expectations: expectations, waited: 0, isComplete: isComplete)

@@ -1,5 +1,6 @@
 #if Collector
 import ClickstreamCore
+import Foundation
 import Testing
 
 @testable import clickstream_cli

@@ -334,7 +334,7 @@ struct CapturedJudgeTests {
             let verdict = judge.judge(event, mostListed: mostListed)
             #expect(verdict.findings.map(\.name) == names)
             #expect(verdict.findings.allSatisfy { $0.code == "contentsquare_unknown_field" })
-            #expect(verdict.unlisted == unlisted && verdict.isBad)
+            #expect(verdict.unlisted == unlisted && !verdict.isBad)
         }
     }
 

@@ -1,3 +1,5 @@
+import ClickstreamCore
+
 /// Time limit of a stop for everything that is computed then: summary, expectations, comparison with the plan.
 struct StopDeadline: Sendable {
     /// Milliseconds from the beginning of the stop. A stop has ten seconds; the rest is for completing the archive and for
