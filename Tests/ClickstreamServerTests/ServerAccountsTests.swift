@@ -136,6 +136,28 @@ struct ServerAccountsTests {
         withExtendedLifetime(events) {}
     }
 
+    @Test("count each event once while a part of a shard's events is in memory, and after the return to the disk")
+    func partInMemory() async throws {
+        let site = Site()
+        // Segments of ten events.
+        let events = try site.start(shards: 1) { $0.maxStoreEvents = 160 }
+        for _ in 0..<10 { events.record("view", for: Visitor(deviceID: "device")) }
+        site.disk.setReadOnly(true, folder: "/data/shop/runs/1000")
+        for _ in 0..<5 { events.record("view", for: Visitor(deviceID: "device")) }
+        #expect(events.pressure.isInMemory)
+        #expect(events.accounts == ServerAccounts(recorded: 15, delivered: 0, retained: 15, dropped: [:]))
+        #expect(await events.flush().sent == 15)
+        #expect(events.accounts == ServerAccounts(recorded: 15, delivered: 15, retained: 0, dropped: [:]))
+        site.disk.setReadOnly(false, folder: "/data/shop/runs/1000")
+        await site.time.advance(milliseconds: 11_000)
+        events.record("view", for: Visitor(deviceID: "device"))
+        #expect(!events.pressure.isInMemory)
+        let expected = ServerAccounts(recorded: 16, delivered: 15, retained: 1, dropped: [:])
+        #expect(events.accounts == expected)
+        events.terminate()
+        #expect(try Self.stored(on: site.disk) == expected)
+    }
+
     @Test("count each run folder once beside another process, and after it")
     func beside() async throws {
         let site = Site()

@@ -34,6 +34,34 @@ struct WithdrawalFaultTests {
         }
     }
 
+    @Test("removes the events on the disk and those in memory while the store is in memory")
+    func inMemory() async throws {
+        let phone = Phone()
+        // Segments of ten events.
+        let client = try phone.launch { $0.maxStoreEvents = 160 }
+        for _ in 0..<12 { client.recordEvent("before") }
+        phone.disk.setReadOnly(true, folder: Phone.path("runs/1"))
+        for _ in 0..<12 { client.recordEvent("before") }
+        #expect(phone.log.all.warnings.count { $0.contains("in memory alone") } == 1)
+        client.setConsent(.denied, for: .analytics)
+        #expect(client.ledger.pendingEvents == 0)
+        client.setConsent(.granted, for: .analytics)
+        phone.disk.setReadOnly(false, folder: Phone.path("runs/1"))
+        await phone.time.advance(milliseconds: 11_000)
+        // The store returns to the disk, and completes the withdrawal there.
+        client.recordEvent("return")
+        #expect(!phone.records().contains { $0.event.name == "before" })
+        client.recordEvent("after")
+        #expect(await client.flush().isComplete)
+        client.kill()
+        let next = try phone.launch()
+        #expect(await next.flush().isComplete)
+        next.kill()
+        #expect(!phone.server.events.contains { $0.name == "before" })
+        #expect(phone.server.events.contains { $0.name == "after" })
+        #expect(try !Scene.state(of: phone).contains("withdrawn"))
+    }
+
     @Test("removes dead letters that an earlier version had not removed yet")
     func earlierVersion() throws {
         let phone = Phone()

@@ -37,10 +37,10 @@ extension Recorder {
 
     /// Applies a withdrawal of consent by another process, for a request that is about to begin. Costs reading one line of a file
     /// unless the state has changed.
-    /// - Returns: true if the events of a range of the queue are still to be sent.
-    package mutating func isPending(_ range: QueueRange, of id: Int) -> Bool {
+    /// - Returns: true if the events of a range are still to be sent.
+    package mutating func isPending(_ range: QueueRange) -> Bool {
         if log.store.isStateOutdated { changeState { _ in } }
-        return log.store.withQueue(id) { $0.queue.holds(range) } ?? false
+        return log.store.withQueue(containing: range) { $0.queue.holds(range) } ?? false
     }
 
     /// True if recorded events go to files without a name. Costs a look at one file.

@@ -4,7 +4,7 @@ extension SharedRecorder: DeliveryClient {
             DeliverySettings(
                 configuration: recorder.configuration,
                 device: recorder.device,
-                destination: recorder.log.store.withQueue(queue) { $0.destination },
+                destination: recorder.log.store.destination(of: queue),
                 isEnabled: recorder.isEnabled && recorder.gate.analytics == .open
             )
         }
@@ -25,8 +25,8 @@ extension SharedRecorder: DeliveryClient {
         change { $0.lookForStore() }
     }
 
-    package func isPending(_ range: QueueRange, of queue: Int) -> Bool {
-        change { $0.isPending(range, of: queue) }
+    package func isPending(_ range: QueueRange) -> Bool {
+        change { $0.isPending(range) }
     }
 
     package func lockForUpload(_ queue: Int) -> (lock: (any FileLock)?, reason: FlushError?) {

@@ -6,11 +6,11 @@ struct ClientQueue: DeliveryQueue {
 
     var mergesRuns: Bool { false }
 
-    private func change<Result: Sendable>(
-        noting notice: Notice? = nil,
-        _ body: (inout DestinationQueue) -> Result
-    ) -> Result? {
-        client.withStore(noting: notice) { $0.withQueue(id, body) }
+    private func read<Result: Sendable>(_ body: (QueueParts) -> Result?) -> Result? {
+        client.withStore(noting: nil) { store -> Result? in
+            guard let parts = store.parts(of: id) else { return nil }
+            return body(parts)
+        }
     }
 
     func change<Result: Sendable>(
@@ -18,10 +18,10 @@ struct ClientQueue: DeliveryQueue {
         noting notice: Notice?,
         _ body: (inout DestinationQueue) -> Result
     ) -> Result? {
-        change(noting: notice, body)
+        client.withStore(noting: notice) { $0.withQueue(containing: range, body) }
     }
 
-    var pendingEvents: Int { change { $0.queue.pendingEvents } ?? 0 }
+    var pendingEvents: Int { read { $0.pendingEvents } ?? 0 }
 
     func conditions(hasTransport: Bool) -> FlushMachine.Conditions {
         let settings = client.deliverySettings(of: id)
@@ -39,18 +39,18 @@ struct ClientQueue: DeliveryQueue {
         }
     }
 
-    var next: PendingRange? { change { $0.queue.next } ?? nil }
+    var next: PendingRange? { read { $0.next } }
 
     func next(after range: QueueRange) -> PendingRange? {
-        change { $0.queue.next(after: range) } ?? nil
+        read { $0.next(after: range) }
     }
 
     func ranges(behind range: QueueRange, count: Int) -> [PendingRange] {
-        change { $0.queue.ranges(behind: range, count: count) } ?? []
+        read { $0.ranges(behind: range, count: count) } ?? []
     }
 
     func isPending(_ range: QueueRange) -> Bool {
-        client.isPending(range, of: id)
+        client.isPending(range)
     }
 
     func lock() -> (lock: (any FileLock)?, reason: FlushError?) {

@@ -8,15 +8,15 @@ package protocol DeliveryClient: Sendable {
     func lookForStore()
     /// Applies changes of other processes that the next request depends on.
     /// - Returns: true if the events of a range are still to be sent.
-    func isPending(_ range: QueueRange, of queue: Int) -> Bool
+    func isPending(_ range: QueueRange) -> Bool
     /// Takes the right to deliver from a queue, among all processes that share the store. It ends when the lock is released.
     /// - Returns: the lock, or the reason if another process has it.
     func lockForUpload(_ queue: Int) -> (lock: (any FileLock)?, reason: FlushError?)
 }
 
 extension DeliveryClient {
-    package func isPending(_ range: QueueRange, of queue: Int) -> Bool {
-        withStore(noting: nil) { $0.withQueue(queue) { $0.queue.holds(range) } ?? false }
+    package func isPending(_ range: QueueRange) -> Bool {
+        withStore(noting: nil) { store in store.withQueue(containing: range) { $0.queue.holds(range) } ?? false }
     }
 }
 

@@ -1,9 +1,10 @@
 /// Queue of one destination, in run folders of its own, so that no request mixes two destinations.
 ///
 /// Not thread-safe: owned and accessed under one lock. A client records to one queue of each format; after a change of app
-/// id or endpoint it also has queues with events that are still to be delivered to former destinations.
+/// id or endpoint it also has queues with events that are still to be delivered to former destinations. While the store is
+/// in memory, a queue has two parts with the same ``id``: see ``QueueParts``.
 package struct DestinationQueue: Sendable {
-    /// The identifier of the queue within its client.
+    /// The identifier of the queue within its client. A later queue has a greater one.
     package let id: Int
     package var destination: Destination
     /// The name of the destination's format.
@@ -14,23 +15,38 @@ package struct DestinationQueue: Sendable {
     let folder: StoreFolder
     package var queue: EventQueue
     /// The locks of the queue's run folders.
-    let locks: [any FileLock]
+    var locks: [any FileLock]
+    /// The number of the run folder that is appended to.
+    let run: Int
+    /// True if the queue is in memory only and is lost with the process.
+    let isInMemory: Bool
 
+    /// Opens a queue in a run folder.
     init(
         id: Int,
         destination: Destination,
-        isOpen: Bool = true,
         folder: StoreFolder,
-        queue: EventQueue,
-        locks: [any FileLock]
-    ) {
+        run: StoreFolder.Run,
+        limits: QueueLimits,
+        isSequential: Bool
+    ) throws(StoreError) {
         self.id = id
         self.destination = destination
         format = destination.format.name
-        self.isOpen = isOpen
+        isOpen = true
         self.folder = folder
-        self.queue = queue
-        self.locks = locks
+        queue = try EventQueue(folder.files, run: run, limits: limits, isSequential: isSequential)
+        locks = [run.lock]
+        self.run = run.number
+        isInMemory = folder.files is TransientFileSystem
+    }
+
+    /// Returns the queue opened for recording again.
+    func reopened(for destination: Destination) -> DestinationQueue {
+        var queue = self
+        queue.isOpen = true
+        queue.destination = destination
+        return queue
     }
 
     /// Settles a range: `letters` become dead letters, all other events count as delivered. If another process has withdrawn
@@ -39,13 +55,11 @@ package struct DestinationQueue: Sendable {
         // The letters come first: a crash in between leaves an event in both places, not in neither.
         // Events that were removed meanwhile, for lack of consent, leave no letters.
         if !letters.isEmpty, queue.holds(range) {
-            guard try folder.deadLetters.add(letters, ofRun: range.run) else { return }
+            // The run folder on the disk, also for a range that was moved there while it was in flight.
+            guard try folder.deadLetters.add(letters, ofRun: queue.current(range).run) else { return }
         }
         queue.acknowledge(range, setAside: letters.count)
     }
-
-    /// True if the queue is in memory only and is lost with the process.
-    var isInMemory: Bool { folder.files is TransientFileSystem }
 
     /// The file system that contains the queue.
     package var files: any FileSystem { folder.files }

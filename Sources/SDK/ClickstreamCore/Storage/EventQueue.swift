@@ -17,7 +17,7 @@ package struct EventQueue: Sendable {
     }
 
     /// The run folder of this process, the only one that is appended to.
-    package private(set) var own: RunFolder
+    package internal(set) var own: RunFolder
     /// The run folders of ended processes, in order of adoption; each is released when it is empty.
     package private(set) var adopted: [RunFolder] = []
     package let limits: QueueLimits
@@ -30,6 +30,8 @@ package struct EventQueue: Sendable {
 
     /// The evictions since ``takeEvictions()``.
     package private(set) var evictions: [Eviction] = []
+    /// Ranges that were in flight when their events were moved here from memory.
+    var moved: [MovedRange] = []
     private var adoptedBytes = 0
     private var adoptedEvents = 0
 
@@ -271,6 +273,7 @@ package struct EventQueue: Sendable {
         empty(&own)
         for index in adopted.indices { empty(&adopted[index]) }
         recountAdopted()
+        if !moved.isEmpty { forgetSettledMoves() }
         return removal
     }
 
@@ -330,37 +333,38 @@ package struct EventQueue: Sendable {
     /// After a crash, the same range is returned first, with the same id. Beginning a shorter range replaces it.
     /// - Returns: the bundle id, or `nil` if the range has been evicted.
     package mutating func begin(_ range: QueueRange) -> Int? {
-        withRun(of: range) { $0.begin(range) } ?? nil
+        withRun(of: range) { $0.begin($1) } ?? nil
     }
 
     /// Removes the in-flight mark of a range: the server has stored nothing of it, and a different part may be sent.
     package mutating func withdraw(_ range: QueueRange) {
-        _ = withRun(of: range) { $0.withdraw(range) }
+        _ = withRun(of: range) { $0.withdraw($1) }
     }
 
     /// Returns a bundle id for a part that is not at the start of the pending events, as when a rejected batch is
     /// bisected.
     package mutating func reserveBundleID(for range: QueueRange) -> Int? {
-        withRun(of: range) { $0.reserveBundleID() }
+        withRun(of: range) { run, _ in run.reserveBundleID() }
     }
 
     /// Returns the number of consecutive batches of that run folder whose every part was rejected, including earlier
     /// processes.
     package func wholeRefusals(of range: QueueRange) -> Int {
-        run(at: range.run)?.wholeRefusals ?? 0
+        run(at: current(range).run)?.wholeRefusals ?? 0
     }
 
     /// Sets that number.
     /// - Returns: the previous number.
     package mutating func setWholeRefusals(_ count: Int, of range: QueueRange) -> Int {
-        withRun(of: range) { $0.setWholeRefusals(count) } ?? 0
+        withRun(of: range) { run, _ in run.setWholeRefusals(count) } ?? 0
     }
 
     /// Settles a range: its events count as delivered, except `setAside` and those marked damaged or missing in the
     /// range.
     package mutating func acknowledge(_ range: QueueRange, setAside: Int = 0) {
-        _ = withRun(of: range) { $0.acknowledge(range, setAside: setAside) }
+        _ = withRun(of: range) { $0.acknowledge($1, setAside: setAside) }
         if !adopted.isEmpty { recountAdopted() }
+        if !moved.isEmpty { forgetSettledMoves() }
     }
 
     /// Settles a range whose file no longer exists: all its events count as missing.
@@ -373,12 +377,13 @@ package struct EventQueue: Sendable {
 
     /// Returns true if the range is still pending: neither evicted nor settled in part.
     package func holds(_ range: QueueRange) -> Bool {
-        run(at: range.run)?.holds(range) ?? false
+        let range = current(range)
+        return run(at: range.run)?.holds(range) ?? false
     }
 
     /// Returns the source from which the bytes of a range are read.
     package func source(of range: QueueRange) -> SegmentSource {
-        (run(at: range.run) ?? own).source(ofSegment: range.segment)
+        movedSource(of: range) ?? (run(at: range.run) ?? own).source(ofSegment: range.segment)
     }
 
     /// Restores the file name of the open segment if another program removed or replaced the file: see
@@ -387,10 +392,20 @@ package struct EventQueue: Sendable {
         try own.keepNamed()
     }
 
-    private mutating func withRun<Result>(of range: QueueRange, _ body: (inout RunFolder) -> Result) -> Result? {
-        if own.path == range.run { return body(&own) }
+    /// True if one of the run folders contains, or contained, the range.
+    func contains(_ range: QueueRange) -> Bool {
+        own.path == range.run || adopted.contains { $0.path == range.run }
+    }
+
+    /// Calls `body` with the run folder that contains a range, and the range as it is there.
+    private mutating func withRun<Result>(
+        of range: QueueRange,
+        _ body: (inout RunFolder, QueueRange) -> Result
+    ) -> Result? {
+        let range = current(range)
+        if own.path == range.run { return body(&own, range) }
         guard let index = adopted.firstIndex(where: { $0.path == range.run }) else { return nil }
-        return body(&adopted[index])
+        return body(&adopted[index], range)
     }
 
     /// Writes the manifest, so that the next opening needs no scan. Appending may continue afterwards.

@@ -51,12 +51,14 @@ extension EventStore {
                 because: error,
                 destination: destination,
                 queueID: 1,
+                number: 1,
                 isLaunch: launches
             )
         }
     }
 
-    /// Opens the store on the disk. A failure that may pass is tried twice more at once, as in reading a file.
+    /// Opens the store on the disk. A failure that may pass, such as a full disk, is tried twice more at once: in memory, later
+    /// events would be delivered before those of earlier processes.
     private static func onDisk(
         files: any FileSystem,
         root: String,
@@ -75,7 +77,7 @@ extension EventStore {
                     launches: launches
                 )
             } catch {
-                guard error.mayPass, attempt < FileError.attempts else { throw error }
+                guard error.mayPass || error.isFullDisk, attempt < FileError.attempts else { throw error }
             }
             attempt += 1
         }
@@ -86,10 +88,11 @@ extension EventStore {
         because error: StoreError,
         destination: Destination,
         queueID: Int,
-        isLaunch: Bool = true
+        number: Int,
+        isLaunch: Bool
     ) throws(StoreError) -> EventStore {
         let files = TransientFileSystem()
-        let root = home.limits.shard == 0 ? "memory" : "memory-\(home.limits.shard)"
+        let root = "memory-\(home.limits.shard)-\(number)"
         let limits = home.limits.inMemory
         let folder = try StoreFolder(files, root: root, appID: destination.appID)
         if isLaunch { copyState(from: home, to: folder, of: destination.appID) }
@@ -102,6 +105,7 @@ extension EventStore {
             queueID: queueID
         )
         store.goesToMemory = true
+        store.memoryCount = number
         store.home = home
         store.findings.append(
             .warning(
@@ -128,7 +132,7 @@ extension EventStore {
 
     // MARK: Moving
 
-    /// Appends an event after a disk error: to a new folder, or to memory.
+    /// Appends an event after a disk error: to a new segment, to a new folder, or to memory.
     /// - Parameter append: appends the event to a queue of the store.
     mutating func retry(
         after failure: FileError,
@@ -168,40 +172,81 @@ extension EventStore {
         return leaveIfGone()
     }
 
-    /// Moves the store after a disk error that makes its location unusable.
-    /// - Parameter looksAgain: true if the folder may be created again; otherwise the store moves to memory.
-    /// - Returns: true if the store moved. False for a transient error, such as a full disk, and for a store in memory.
-    ///   A store that may not use memory is created again if the records of its open segment would otherwise be lost.
+    /// Recovers from a disk error that makes a location unusable: continues in the same folder with new segments, opens the
+    /// store again if its folder was removed, or moves it to memory.
+    ///
+    /// The folder that contains undelivered events is not exchanged for another one: the order of events is that of one run
+    /// folder, followed by that of the part in memory (``QueueParts``).
+    /// - Parameter looksAgain: true for the first attempt; otherwise the store moves to memory.
+    /// - Returns: true if the operation may be tried again. False for a transient error, such as a full disk, and for a store
+    ///   in memory. A store that may not use memory is created again if the records of its open segment would otherwise be
+    ///   lost.
     package mutating func leave(because error: FileError, at timestamp: Timestamp?, looksAgain: Bool = true) -> Bool {
         if error.errno == FileError.closed { return looksAgain && reopen(because: error) }
         guard isOpen, home == nil, error.meansLostPlace else { return false }
+        let gone = goneQueues
+        let isGone = gone.contains(queues.first.queue.own.path)
         let hasRecords = queues.first.queue.own.openSegment.map { $0.bytes > 0 } == true
-        guard goesToMemory || hasRecords && looksAgain && queues.first.isGone else { return false }
+        guard goesToMemory || hasRecords && looksAgain && isGone else { return false }
+        if looksAgain, endSegments(without: gone) {
+            findings.append(
+                .warning("Further events are in a new segment of \(queues.first.queue.own.path): \(error.account)")
+            )
+            return true
+        }
         // The lock belongs to the state that is left behind.
         shared.release()
-        let gone = goneQueues
-        if looksAgain {
-            do {
-                var next = try opened(for: queues.first.destination, limits: limits, launches: sessionLock != nil)
-                next.findings = [.warning("The store was opened anew in \(next.folder.path): \(error.account)")]
-                move(to: &next, without: gone)
-                self = next
-                return true
-            } catch {
-                // Continue with memory.
-            }
+        if looksAgain, isGone, openAnew(because: error, without: gone) { return true }
+        return goesToMemory && moveToMemory(because: error, at: timestamp, without: gone)
+    }
+
+    /// Ends the open segments, so that the next events begin new ones.
+    /// - Returns: false if that is impossible: a folder was removed, or a file has no name.
+    private mutating func endSegments(without gone: Set<String>) -> Bool {
+        for index in queues.indices where queues[index].isOpen {
+            if gone.contains(queues[index].queue.own.path) { return false }
+            guard queues[index].queue.endSegment() else { return false }
         }
-        guard goesToMemory else { return false }
+        return true
+    }
+
+    /// Opens the store again after its folder was removed.
+    private mutating func openAnew(because error: FileError, without gone: Set<String>) -> Bool {
+        do {
+            var next = try opened(
+                for: queues.first.destination,
+                limits: limits,
+                launches: sessionLock != nil,
+                keepsIDs: false,
+                continuing: queues.others.filter { $0.isOpen && !gone.contains($0.queue.own.path) }
+            )
+            next.findings = [.warning("The store was opened anew in \(next.folder.path): \(error.account)")]
+            move(to: &next, without: gone)
+            self = next
+            return true
+        } catch {
+            // The caller continues with memory.
+            return false
+        }
+    }
+
+    private mutating func moveToMemory(
+        because error: FileError,
+        at timestamp: Timestamp?,
+        without gone: Set<String>
+    ) -> Bool {
         do {
             var next = try EventStore.inMemory(
                 instead: place,
                 because: StoreError(error),
                 destination: queues.first.destination,
-                queueID: nextQueueID,
+                queueID: queues.first.id,
+                number: memoryCount + 1,
                 isLaunch: false
             )
-            for other in queues.otherDestinations { try next.open(other) }
+            for other in queues.others where other.isOpen { try next.open(other.destination, id: other.id) }
             next.lastReturn = timestamp
+            next.hasSession = hasSession
             move(to: &next, without: gone)
             self = next
             return true
@@ -210,146 +255,23 @@ extension EventStore {
         }
     }
 
-    /// Tries to return to the disk, at most every ten seconds; on success, new events are recorded there.
-    /// - Parameter timestamp: the current time; `nil` skips the interval.
-    mutating func returnToDisk(at timestamp: Timestamp?) {
-        guard let home else { return }
-        if let timestamp {
-            guard let last = lastReturn else {
-                lastReturn = timestamp
-                return
-            }
-            guard abs(timestamp - last) >= Self.patience else { return }
-            lastReturn = timestamp
-        }
-        let gone = goneQueues
-        do {
-            var next = try opened(for: queues.first.destination, limits: home.limits)
-            next.findings.append(.warning("Events are kept in \(next.folder.path) again."))
-            shared.release()
-            move(to: &next, without: gone)
-            self = next
-            // Events in memory that are not in flight are moved to the disk at once.
-            absorb { $0.segments.allSatisfy { $0.flight == nil } }
-        } catch {
-            // Already reported when the store moved to memory.
-        }
-    }
+    /// The paths of the run folders of queues whose folders were removed; determined before the folders are created again.
+    var goneQueues: Set<String> { Set(queues.firstLast.filter(\.isGone).map(\.queue.own.path)) }
 
-    /// The ids of queues whose folders were removed; determined before the folders are created again.
-    private var goneQueues: Set<Int> { Set(queues.firstLast.filter(\.isGone).map(\.id)) }
-
-    private mutating func move(to next: inout EventStore, without gone: Set<Int>) {
+    /// Transfers the state and the queues that `next` does not record to, also those without events: those that were recorded to
+    /// can be recorded to again, and the others are released when their manifests are written.
+    private mutating func move(to next: inout EventStore, without gone: Set<String>) {
         if let state { next.shared.takeUp(state) }
         next.shared.release()
-        for queue in queues.firstLast where gone.contains(queue.id) {
-            let (ledger, events) = next.take(eventsOf: queue)
-            next.queues[next.heir(of: queue)].queue.takeIn(ledger)
-            if events > 0 {
-                next.findings.append(.warning("\(events) events went with \(queue.queue.own.path)."))
+        let continued = next.queues.paths
+        for queue in queues.firstLast {
+            if gone.contains(queue.queue.own.path) {
+                next.takeGone(queue)
+            } else if !continued.contains(queue.queue.own.path) {
+                next.queues.close([queue])
             }
         }
-        queues.others.removeAll { gone.contains($0.id) }
-        if gone.contains(queues.first.id) {
-            sessionLock?.unlock()
-            next.queues.close(queues.others.filter { !$0.isOpen || !$0.queue.isEmpty })
-        } else {
-            retire(to: &next)
-        }
-    }
-
-    // MARK: Leaving memory
-
-    /// Moves events in memory to the disk before the end of the process, if the disk is usable.
-    package mutating func leaveMemory() {
-        guard isOpen, isInMemory || queues.others.contains(where: \.isInMemory) else { return }
-        returnToDisk(at: nil)
-        absorb { _ in true }
-        let left = home == nil ? 0 : queues.openPendingEvents
-        if left > 0 { findings.append(.warning("\(left) events that were kept in memory alone are lost.")) }
-    }
-
-    /// Moves the events of in-memory queues to the disk; each event keeps its id.
-    private mutating func absorb(where isReady: (RunFolder) -> Bool) {
-        guard home == nil else { return }
-        for queue in queues.others where queue.isInMemory && isReady(queue.queue.own) {
-            let (ledger, _) = take(eventsOf: queue)
-            takeIn(queue, ledger)
-        }
-        queues.others.removeAll { $0.isInMemory && isReady($0.queue.own) }
-    }
-
-    /// Appends the readable events of an abandoned queue; each keeps its id.
-    /// - Returns: the queue's accounting without these events, and the number of lost events.
-    private mutating func take(eventsOf queue: DestinationQueue) -> (ledger: Ledger, lost: Int) {
-        let heir = heir(of: queue)
-        var ledger = queue.queue.ledger
-        var lost = 0
-        for range in queue.queue.own.pendingRanges {
-            guard queue.destination == queues[heir].destination, let reading = queue.reading(of: range) else {
-                ledger[.missing] += range.events
-                lost += range.events
-                continue
-            }
-            ledger[.damaged] += reading.range.damaged
-            ledger[.missing] += reading.range.missing
-            lost += range.events - reading.records.count
-            for record in reading.records {
-                do {
-                    var line = EventLine(json: reading.bytes[record.json])
-                    try queues[heir].queue.append(
-                        &line,
-                        partition: reading.partition(of: record),
-                        isActive: record.isActive,
-                        timestamp: record.timestamp
-                    )
-                    ledger.recorded -= 1
-                } catch {
-                    ledger[.unstored] += 1
-                    lost += 1
-                }
-            }
-        }
-        return (ledger, lost)
-    }
-
-    /// Returns the index of the queue that takes over the events or the accounting of a closed one: of the same format.
-    private func heir(of queue: DestinationQueue) -> Int {
-        queues.index(openFor: queue.destination.format.name) ?? 0
-    }
-
-    /// Takes over the accounting and the dead letters of an empty in-memory queue.
-    mutating func takeIn(_ queue: DestinationQueue, _ ledger: Ledger? = nil) {
-        let heir = heir(of: queue)
-        queues[heir].queue.takeIn(ledger ?? queue.queue.ledger)
-        do {
-            let letters = try queue.folder.deadLetters.all()
-            guard !letters.isEmpty else { return }
-            try queues[heir].folder.deadLetters.add(letters)
-        } catch {
-            findings.append(.warning("\(error)"))
-        }
-    }
-}
-
-extension DestinationQueue {
-    /// Returns the records of a range; `nil` if its file does not exist or is not readable.
-    fileprivate func reading(of range: QueueRange) -> QueueReading? {
-        do {
-            return try QueueReading(queue.source(of: range), range, maxRawBytes: .max)
-        } catch {
-            return nil
-        }
-    }
-
-    /// True if the queue's folder was removed. Costs one file lookup.
-    var isGone: Bool {
-        do {
-            return try files.size(of: queue.own.path + "/lock") == nil
-        } catch {
-            // An error of the lookup does not prove that the folder is gone.
-            return false
-        }
+        sessionLock?.unlock()
     }
 }
 

@@ -44,19 +44,42 @@ extension EventStore {
     func isRecorded(_ format: String) -> Bool { queues.index(openFor: format) != nil }
 
     /// Opens a queue for events of another format, in run folders of its own, and adopts those of ended processes.
-    mutating func open(_ destination: Destination) throws(StoreError) {
+    /// - Parameters:
+    ///   - id: the id of the queue; `nil` for a new one.
+    ///   - part: the queue to record to again, instead of taking a run folder.
+    mutating func open(
+        _ destination: Destination,
+        id: Int? = nil,
+        continuing part: DestinationQueue? = nil
+    ) throws(StoreError) {
         let folder = try folder.folder(of: destination.format)
-        let run = try folder.takeRun()
-        var locks = [run.lock]
-        let isSequential = destination.format.isSequential
-        var queue = try EventQueue(files, run: run, limits: limits, isSequential: isSequential)
-        findings += Self.notices(of: queue.opening)
-        for run in try folder.adoptable(beside: run.number) {
-            findings += Self.notices(of: try queue.adopt(files, run))
-            locks.append(run.lock)
+        var queue: DestinationQueue
+        if let part {
+            queue = part.reopened(for: destination)
+        } else {
+            queue = try newQueue(id ?? nextQueueID, for: destination, in: folder)
+            findings += Self.notices(of: queue.queue.opening)
         }
-        queues.others.append(
-            DestinationQueue(id: nextQueueID, destination: destination, folder: folder, queue: queue, locks: locks)
+        for run in try folder.adoptable(beside: queue.run) {
+            findings += Self.notices(of: try queue.queue.adopt(files, run))
+            queue.locks.append(run.lock)
+        }
+        queues.others.append(queue)
+    }
+
+    /// Returns a queue in an unused run folder.
+    private func newQueue(
+        _ id: Int,
+        for destination: Destination,
+        in folder: StoreFolder
+    ) throws(StoreError) -> DestinationQueue {
+        try DestinationQueue(
+            id: id,
+            destination: destination,
+            folder: folder,
+            run: folder.takeRun(for: limits),
+            limits: limits,
+            isSequential: destination.format.isSequential
         )
     }
 
@@ -70,24 +93,16 @@ extension EventStore {
             queues[index].destination = destination
             return
         }
-        let folder = queues[index].folder
-        let run = try folder.takeRun(for: limits)
-        let next = DestinationQueue(
-            id: nextQueueID,
-            destination: destination,
-            folder: folder,
-            queue: try EventQueue(files, run: run, limits: limits, isSequential: destination.format.isSequential),
-            locks: [run.lock]
-        )
+        let next = try newQueue(nextQueueID, for: destination, in: queues[index].folder)
         if index == 0 {
             if sessionLock != nil {
                 do {
-                    sessionLock = try folder.lockSession(ofRun: run.number)
+                    sessionLock = try next.folder.lockSession(ofRun: next.run)
                 } catch {
                     throw StoreError(error)
                 }
             }
-            self.run = run.number
+            run = next.run
         }
         queues.close([queues[index]])
         queues[index] = next
@@ -104,20 +119,46 @@ extension EventStore {
         launches: Bool = true,
         runAfter last: Int? = nil
     ) throws(StoreError) -> EventStore {
+        try opened(
+            for: destination,
+            limits: limits,
+            launches: launches,
+            runAfter: last,
+            keepsIDs: false,
+            continuing: []
+        )
+    }
+
+    /// Opens a store on the disk in addition to this one, with the same formats.
+    /// - Parameters:
+    ///   - keepsIDs: true if its queues are parts of this store's queues: they have the same ids.
+    ///   - parts: the queues to record to again, at most one for each format. For other formats, run folders are taken.
+    func opened(
+        for destination: Destination,
+        limits: QueueLimits,
+        launches: Bool,
+        runAfter last: Int? = nil,
+        keepsIDs: Bool,
+        continuing parts: [DestinationQueue]
+    ) throws(StoreError) -> EventStore {
         var store = try EventStore(
             files: place.files,
             root: place.root,
             destination: destination,
             limits: limits,
             launches: launches,
-            queueID: nextQueueID,
-            runAfter: last
+            queueID: keepsIDs ? queues.first.id : nextQueueID,
+            runAfter: last,
+            continuing: parts.last { $0.format == destination.format.name }
         )
-        for var other in queues.otherDestinations {
+        for queue in queues.others where queue.isOpen {
+            var other = queue.destination
             other.appID = destination.appID
-            try store.open(other)
+            let part = parts.last { $0.format == queue.format }
+            try store.open(other, id: keepsIDs ? queue.id : nil, continuing: part)
         }
         store.goesToMemory = goesToMemory
+        store.memoryCount = memoryCount
         return store
     }
 
@@ -148,7 +189,8 @@ extension EventStore {
             if queue.destination.appID == next.queues.first.destination.appID { next.takeIn(queue) }
         }
         for index in queues.indices where queues[index].queue.isEmpty && !queues[index].isInMemory {
-            release(index, to: &next)
+            queues[index].close()
+            next.takeUnsaved(of: queues[index])
         }
         sessionLock?.unlock()
         shared.release()
@@ -156,30 +198,50 @@ extension EventStore {
         isOpen = false
     }
 
-    /// Closes a queue on the disk whose events are delivered. The outcomes that its manifest cannot take are counted by `next`.
-    private mutating func release(_ index: Int, to next: inout EventStore) {
-        queues[index].close()
-        let (destination, run) = (queues[index].destination, queues[index].queue.own)
-        guard run.booksError != nil, destination.appID == next.queues.first.destination.appID,
-            let heir = next.queues.index(openFor: destination.format.name)
+    /// Counts the outcomes that the manifest of a closed queue of the same app could not take.
+    private mutating func takeUnsaved(of queue: DestinationQueue) {
+        guard queue.queue.own.booksError != nil, queue.destination.appID == queues.first.destination.appID,
+            let heir = queues.index(openFor: queue.format)
         else { return }
-        next.queues[heir].queue.takeIn(run.unsavedOutcomes)
+        queues[heir].queue.takeIn(queue.queue.own.unsavedOutcomes)
     }
 
     // MARK: Delivery
 
-    /// Calls `body` with the queue of that id; returns `nil` if it is already delivered.
-    package mutating func withQueue<Result>(_ id: Int, _ body: (inout DestinationQueue) -> Result) -> Result? {
+    /// Returns the queue with that id, to be read under the lock of the store; `nil` if it is already delivered.
+    package mutating func parts(of id: Int) -> QueueParts? {
         guard isOpen else { return nil }
-        if queues.first.id == id { return body(&queues.first) }
-        guard let index = queues.others.firstIndex(where: { $0.id == id }) else { return nil }
-        let result = body(&queues.others[index])
-        if !queues.others[index].isOpen, queues.others[index].queue.isEmpty {
-            var queue = queues.others.remove(at: index)
+        removeDelivered()
+        return QueueParts(queues.parts(of: id))
+    }
+
+    /// Returns the destination of the queue with that id; `nil` if it is already delivered.
+    package mutating func destination(of id: Int) -> Destination? {
+        guard isOpen else { return nil }
+        if queues.first.id == id { return queues.first.destination }
+        removeDelivered()
+        return queues.parts(of: id).last?.destination
+    }
+
+    /// Calls `body` with the part of a queue that contains a range; returns `nil` if there is none any more.
+    package mutating func withQueue<Result>(
+        containing range: QueueRange,
+        _ body: (inout DestinationQueue) -> Result
+    ) -> Result? {
+        guard isOpen, let index = queues.index(containing: range) else { return nil }
+        let result = body(&queues[index])
+        removeDelivered()
+        return result
+    }
+
+    /// Releases the run folders of queues that are delivered and not recorded to.
+    private mutating func removeDelivered() {
+        guard queues.hasClosed else { return }
+        for var queue in queues.removeDelivered() {
             if queue.isInMemory { takeIn(queue) }
             queue.close()
+            takeUnsaved(of: queue)
         }
-        return result
     }
 
     /// True if a delivery from that queue needs the upload lock of its format.
@@ -193,7 +255,7 @@ extension EventStore {
     /// Takes the upload lock of the queue's format, which one process of the store holds at a time; returns `nil` while
     /// another process holds it. The lock is released with its last reference.
     package mutating func lockForUpload(_ id: Int) throws(FileError) -> (any FileLock)? {
-        guard let index = queues.indices.first(where: { queues[$0].id == id }) else { return nil }
+        guard let index = queues.indices.first(where: { queues[$0].id == id && queues[$0].isOpen }) else { return nil }
         let format = queues[index].destination.format.name
         if let lock = uploadLocks[format]?.lock { return lock }
         let lock = try queues[index].folder.lockForUpload()

@@ -100,7 +100,8 @@ extension EventStore {
             for error in removal.errors { result.warn(ofEvents: error) }
             for path in removal.done {
                 if path == queues.first.queue.own.path { result.emptiesOwnRun = true }
-                // A queue in memory, of a store that is on the disk again, has no files there.
+                // A queue in memory, of a store that is on the disk again, has no files there. While the store is in memory, what
+                // is left of a queue on the disk is covered by ``WithdrawalList/isEverything``.
                 guard path.hasPrefix(root) else { continue }
                 finish(String(path.dropFirst(root.count)), left: removal.left, &list, &result)
             }

@@ -18,6 +18,10 @@ package struct EventStore: ~Copyable {
     var goesToMemory = false
     /// The time of the last attempt to return to the disk.
     var lastReturn: Timestamp?
+    /// True if the store has a session of its own when it is on disk.
+    var hasSession: Bool
+    /// The number of in-memory stores that this store continues: their run folders have different paths.
+    var memoryCount = 0
     /// The upload locks by format, shared by all deliveries of this process while one uses them.
     var uploadLocks: [String: UploadLock] = [:]
     /// True if no other process has a session.
@@ -50,6 +54,7 @@ package struct EventStore: ~Copyable {
     ///     ``StoreOwner/withState(_:)``, because the launch decides from the state.
     ///   - last: the number of the run folder that the caller recorded to before; see ``StoreFolder/takeRun(after:)``.
     ///   - adopts: false for a caller that delivers nothing, and so leaves the run folders of ended processes to others.
+    ///   - part: the queue to record to again, instead of taking a run folder.
     package init(
         files: any FileSystem,
         root: String,
@@ -58,38 +63,41 @@ package struct EventStore: ~Copyable {
         launches: Bool = false,
         queueID: Int = 1,
         runAfter last: Int? = nil,
-        adopts: Bool = true
+        adopts: Bool = true,
+        continuing part: DestinationQueue? = nil
     ) throws(StoreError) {
         let folder = try StoreFolder(files, root: root, appID: destination.appID, isDurable: limits.isDurable)
         var shared = SharedState(folder)
         var findings = try shared.open()
-        let run = try folder.takeRun(for: limits, after: last)
-        var locks = [run.lock]
-        var runs = [run.number]
-        var queue = try EventQueue(files, run: run, limits: limits)
-        findings += Self.notices(of: queue.opening)
-        let livingRuns: [Int]
-        let sessionLock: (any FileLock)?
-        do {
-            sessionLock = launches ? try folder.lockSession(ofRun: run.number) : nil
-            livingRuns = try folder.runsInSession(except: run.number)
-        } catch {
-            throw StoreError(error)
+        var first: DestinationQueue
+        if let part {
+            first = part.reopened(for: destination)
+        } else {
+            first = try DestinationQueue(
+                id: queueID,
+                destination: destination,
+                folder: folder,
+                run: folder.takeRun(for: limits, after: last),
+                limits: limits,
+                isSequential: false
+            )
+            findings += Self.notices(of: first.queue.opening)
         }
-        for run in adopts ? try folder.adoptable(beside: run.number) : [] {
-            findings += Self.notices(of: try queue.adopt(files, run))
-            locks.append(run.lock)
+        let ownRun = first.run
+        let sessionLock: (any FileLock)? = try StoreError.mapping {
+            try launches ? folder.lockSession(ofRun: ownRun) : nil
+        }
+        let livingRuns = try StoreError.mapping { try folder.runsInSession(except: ownRun) }
+        var runs = [ownRun]
+        for run in adopts ? try folder.adoptable(beside: ownRun) : [] {
+            findings += Self.notices(of: try first.queue.adopt(files, run))
+            first.locks.append(run.lock)
             runs.append(run.number)
         }
         let sessions = shared.current?.sessions ?? []
         let living = sessions.filter { livingRuns.contains($0.run) }
         var past = sessions.filter { !livingRuns.contains($0.run) }
-        for index in past.indices {
-            let path = folder.path(ofRun: past[index].run)
-            var run = queue.run(at: path)
-            if run == nil { run = try RunFolder.found(files, path: path) }
-            past[index].settle(lastActive: run?.lastActive, nextSequence: run?.nextSequence ?? 1)
-        }
+        try Self.settle(&past, in: folder, first.queue)
         if !launches { shared.release() }
         livingSessions = living
         pastSessions = past
@@ -97,15 +105,28 @@ package struct EventStore: ~Copyable {
         self.files = files
         self.root = root
         self.limits = limits
-        self.run = run.number
+        run = ownRun
+        hasSession = launches
         self.runs = runs
         self.folder = folder
         self.sessionLock = sessionLock
-        queues = QueueList(
-            DestinationQueue(id: queueID, destination: destination, folder: folder, queue: queue, locks: locks)
-        )
+        queues = QueueList(first)
         self.shared = shared
         self.findings = findings
+    }
+
+    /// Updates the sessions of ended processes from their run folders.
+    private static func settle(
+        _ sessions: inout [StoredSession],
+        in folder: StoreFolder,
+        _ queue: EventQueue
+    ) throws(StoreError) {
+        for index in sessions.indices {
+            let path = folder.path(ofRun: sessions[index].run)
+            var run = queue.run(at: path)
+            if run == nil { run = try RunFolder.found(folder.files, path: path) }
+            sessions[index].settle(lastActive: run?.lastActive, nextSequence: run?.nextSequence ?? 1)
+        }
     }
 
     static func notices(of report: OpeningReport) -> [Notice] {
@@ -185,11 +206,12 @@ package struct EventStore: ~Copyable {
     }
 
     /// Applies the limits to all queues together: those of former destinations are evicted first, then the oldest events of
-    /// any format.
+    /// any format. The limits of a store in memory apply to its queues in memory alone.
     mutating func makeRoom(for count: Int, at now: Timestamp) {
         if queues.hasClosed {
             for index in queues.indices where !queues[index].isOpen {
                 queues[index].queue.evictAged(at: now)
+                if isInMemory, !queues[index].isInMemory { continue }
                 while isFull(count), queues[index].queue.evict(.bytes) {}
                 while hasTooMany, queues[index].queue.evict(.count) {}
             }
@@ -218,9 +240,13 @@ package struct EventStore: ~Copyable {
     package var pendingEvents: Int { queues.pendingEvents }
 
     /// True if `count` more bytes exceed the limit.
-    private func isFull(_ count: Int) -> Bool { queues.storedBytes + count > limits.maxBytes }
+    private func isFull(_ count: Int) -> Bool {
+        (isInMemory ? queues.bytesInMemory : queues.storedBytes) + count > limits.maxBytes
+    }
     /// True if one more event exceeds the limit.
-    private var hasTooMany: Bool { limits.maxEvents.map { queues.pendingEvents + 1 > $0 } ?? false }
+    private var hasTooMany: Bool {
+        limits.maxEvents.map { (isInMemory ? queues.eventsInMemory : queues.pendingEvents) + 1 > $0 } ?? false
+    }
 
     // MARK: State
 

@@ -23,19 +23,24 @@ struct QueueList: Sendable {
 
     /// All queues, the first one last.
     var firstLast: [DestinationQueue] { others + [first] }
-    /// The destinations of the open queues other than the first.
-    var otherDestinations: [Destination] { others.filter(\.isOpen).map(\.destination) }
-    /// The ids of all queues.
-    var ids: [Int] { [first.id] + others.map(\.id) }
+    /// The ids of all queues, that of the first one first.
+    var ids: [Int] {
+        others.reduce(into: [first.id]) { ids, queue in
+            if !ids.contains(queue.id) { ids.append(queue.id) }
+        }
+    }
+    /// The paths of the run folders that the queues append to.
+    var paths: Set<String> { Set(firstLast.map(\.queue.own.path)) }
     /// True if there is a queue of a former destination.
     var hasClosed: Bool { contains(isOpen: false) }
     /// True if a queue of another format is open.
     var hasOpenOthers: Bool { contains(isOpen: true) }
     var storedBytes: Int { sum { $0.queue.storedBytes } }
     var pendingEvents: Int { sum { $0.queue.pendingEvents } }
-
-    /// The number of pending events of the open queues.
-    var openPendingEvents: Int { indices.reduce(0) { self[$1].isOpen ? $0 + self[$1].queue.pendingEvents : $0 } }
+    /// ``storedBytes`` of the queues in memory.
+    var bytesInMemory: Int { sum { $0.isInMemory ? $0.queue.storedBytes : 0 } }
+    /// ``pendingEvents`` of the queues in memory.
+    var eventsInMemory: Int { sum { $0.isInMemory ? $0.queue.pendingEvents : 0 } }
 
     /// The index of the queue that is open for a format.
     func index(openFor format: String) -> Int? {
@@ -43,6 +48,34 @@ struct QueueList: Sendable {
         let others = others.span
         for index in others.indices where others[index].isOpen && others[index].format == format { return index + 1 }
         return nil
+    }
+
+    // MARK: Parts
+
+    /// The parts of the queue with that id, from the oldest events on: those on the disk, then those in memory.
+    func parts(of id: Int) -> [DestinationQueue] {
+        let parts = firstLast.filter { $0.id == id }
+        return parts.filter { !$0.isInMemory } + parts.filter(\.isInMemory)
+    }
+
+    /// The index of the part that contains a range.
+    func index(containing range: QueueRange) -> Int? {
+        indices.first { self[$0].queue.hasMoved(range) } ?? indices.first { self[$0].queue.contains(range) }
+    }
+
+    /// True if events of the queue with that id are recorded in memory.
+    func isRecordedInMemory(_ id: Int) -> Bool {
+        indices.contains { self[$0].id == id && self[$0].isOpen && self[$0].isInMemory }
+    }
+
+    /// Removes closed queues without events, and returns them. While later events of a queue are in memory, its part on the
+    /// disk stays, because they will be moved there.
+    mutating func removeDelivered() -> [DestinationQueue] {
+        let delivered = others.filter { !$0.isOpen && $0.queue.isEmpty && !isRecordedInMemory($0.id) }
+        guard !delivered.isEmpty else { return [] }
+        let paths = Set(delivered.map(\.queue.own.path))
+        others.removeAll { paths.contains($0.queue.own.path) }
+        return delivered
     }
 
     // Accessed in place for each event of another format: extracting a queue would copy it.

@@ -68,7 +68,7 @@ extension EventRecord {
     }
 
     /// Returns the complete line of an event, including its line feed.
-    fileprivate static func line(
+    static func line(
         of json: ArraySlice<UInt8>,
         sequence: Int,
         isActive: Bool,

@@ -33,7 +33,7 @@ package struct RunFolder: Sendable {
     /// The accounting as last written to the manifest.
     var savedLedger = Ledger()
     private let lock: (any FileLock)?
-    private let isDurable: Bool
+    let isDurable: Bool
     private var file: (any AppendableFile)?
     /// The time at which the open segment's file was last checked.
     private var lastLook = Timestamp(milliseconds: 0)
@@ -51,9 +51,7 @@ package struct RunFolder: Sendable {
         books = StateFile(files, path: path + "/delivery", kind: "clickstream-delivery", isDurable: isDurable)
     }
 
-    func path(of segment: Segment) -> String {
-        "\(path)/\(segment.name)"
-    }
+    func path(of segment: Segment) -> String { "\(path)/\(segment.name)" }
 
     // MARK: Appending
 
@@ -353,6 +351,19 @@ package struct RunFolder: Sendable {
         } catch {
             booksError = StoreError(error)
         }
+    }
+
+    /// Removes a segment whose events were moved to another run folder, also from the accounting. The file stays, because a
+    /// request with the events may be in progress.
+    mutating func forget(_ reading: QueueReading) {
+        guard let place = place(of: reading.range) else { return }
+        if place == segments.count - 1 { closeFile() }
+        let segment = segments.remove(at: place)
+        pendingEvents -= segment.pendingEvents
+        storedBytes -= segment.bytes
+        ledger.recorded -= reading.records.count
+        ledger[.damaged] += reading.range.damaged
+        ledger[.missing] += reading.range.missing
     }
 
     /// Result of ``removeAll(as:)``.

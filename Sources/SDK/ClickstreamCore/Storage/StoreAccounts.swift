@@ -1,7 +1,7 @@
 /// Accounting of a store: the ledgers of its run folders, each counted once, and of its queues in memory.
 ///
-/// The folders that this process uses are counted as they are in memory. All others are read: those of other processes, and those that
-/// this process has used before, such as the folder of a store that moved.
+/// The folders that this process uses are counted as they are in memory, those that a store in memory will return to included. All
+/// others are read: those of other processes, and those that this process has used before, such as that of a former destination.
 package struct StoreAccounts: Sendable {
     package private(set) var ledger = Ledger()
     package private(set) var pendingEvents = 0

@@ -7,7 +7,7 @@ extension EventShard: DeliveryClient {
             DeliverySettings(
                 configuration: state.configuration,
                 device: device,
-                destination: state.log.store.withQueue(queue) { $0.destination },
+                destination: state.log.store.destination(of: queue),
                 isEnabled: state.isEnabled
             )
         }

@@ -9,39 +9,19 @@ struct ShardedQueue: DeliveryQueue {
 
     var mergesRuns: Bool { true }
 
-    /// Calls `body` with each queue of the destination, until it returns a value.
-    private func first<Result: Sendable>(
-        noting notice: Notice? = nil,
-        _ body: (inout DestinationQueue) -> Result?
-    ) -> Result? {
-        for shard in shards {
-            let found: Result? = shard.withStore(noting: nil) { store in
-                guard store.isOpen else { return nil }
-                for id in store.queueIDs {
-                    let result = store.withQueue(id) { queue in
-                        queue.destination.isSameServer(as: destination) ? body(&queue) : nil
-                    }
-                    if let result, let result { return result }
-                }
-                return nil
-            }
-            guard let found else { continue }
-            if let notice { shard.withStore(noting: notice) { _ in } }
-            return found
-        }
-        return nil
-    }
-
     /// The results of `body` for each queue of the destination.
-    private func all<Result: Sendable>(_ body: (inout DestinationQueue) -> Result) -> [Result] {
+    private func all<Result: Sendable>(_ body: (QueueParts) -> Result?) -> [Result] {
         shards.flatMap { shard in
             shard.withStore(noting: nil) { store -> [Result] in
                 guard store.isOpen else { return [] }
-                return store.queueIDs.compactMap { id in
-                    store.withQueue(id) { queue in
-                        queue.destination.isSameServer(as: destination) ? body(&queue) : nil
-                    } ?? nil
+                var results: [Result] = []
+                for id in store.queueIDs {
+                    guard let queue = store.parts(of: id), queue.destination.isSameServer(as: destination) else {
+                        continue
+                    }
+                    if let result = body(queue) { results.append(result) }
                 }
+                return results
             }
         }
     }
@@ -51,10 +31,16 @@ struct ShardedQueue: DeliveryQueue {
         noting notice: Notice?,
         _ body: (inout DestinationQueue) -> Result
     ) -> Result? {
-        first(noting: notice) { queue in queue.queue.run(at: range.run) == nil ? nil : body(&queue) }
+        for shard in shards {
+            let found: Result? = shard.withStore(noting: nil) { $0.withQueue(containing: range, body) }
+            guard let found else { continue }
+            if let notice { shard.withStore(noting: notice) { _ in } }
+            return found
+        }
+        return nil
     }
 
-    var pendingEvents: Int { all { $0.queue.pendingEvents }.reduce(0, +) }
+    var pendingEvents: Int { all { $0.pendingEvents }.reduce(0, +) }
 
     /// The destination with the cookie of the current configuration.
     private var current: Destination? {
@@ -76,23 +62,19 @@ struct ShardedQueue: DeliveryQueue {
 
     // MARK: Ranges
 
-    /// Returns the oldest of the first ranges of all run folders.
-    private func oldest(_ range: (EventQueue) -> PendingRange?) -> PendingRange? {
-        all { range($0.queue) }.compactMap { $0 }.min(by: PendingRange.isOlder)
+    /// Returns the oldest of the first ranges of all queues.
+    private func oldest(_ range: (QueueParts) -> PendingRange?) -> PendingRange? {
+        all(range).min(by: PendingRange.isOlder)
     }
 
     var next: PendingRange? { oldest { $0.next } }
 
     func next(after range: QueueRange) -> PendingRange? {
-        oldest { $0.run(at: range.run) == nil ? $0.next : $0.next(after: range) }
+        oldest { $0.next(after: range) }
     }
 
     func ranges(behind range: QueueRange, count: Int) -> [PendingRange] {
-        let lists = all { queue -> [PendingRange] in
-            let queue = queue.queue
-            let first = queue.run(at: range.run) == nil ? queue.next : nil
-            return (first.map { [$0] } ?? []) + queue.ranges(behind: first?.range ?? range, count: count)
-        }
+        let lists: [[PendingRange]] = all { $0.ranges(behind: range, count: count) }
         return PendingRange.merged(lists, count: count)
     }
 
@@ -103,7 +85,7 @@ struct ShardedQueue: DeliveryQueue {
         guard let shard = shards.first else { return (nil, nil) }
         let queue = shard.withStore(noting: nil) { store in
             store.queueIDs.first { id in
-                store.withQueue(id) { $0.destination.isSameServer(as: destination) } ?? false
+                store.destination(of: id)?.isSameServer(as: destination) ?? false
             }
         }
         return queue.map { shard.lockForUpload($0) } ?? (nil, nil)
@@ -163,7 +145,7 @@ extension Delivery {
                     of: shards.flatMap { shard in
                         shard.withStore(noting: nil) { store -> [Destination] in
                             guard store.isOpen else { return [] }
-                            return store.queueIDs.compactMap { id in store.withQueue(id) { $0.destination } }
+                            return store.queueIDs.compactMap { store.destination(of: $0) }
                         }
                     }
                 )

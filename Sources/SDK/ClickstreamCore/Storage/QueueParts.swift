@@ -1,0 +1,46 @@
+/// Parts of one queue, from the oldest events on: on the disk, then in memory.
+///
+/// While a store is in memory, events are recorded to a part of the queue there. They are delivered after those on the disk,
+/// which were recorded before, and are moved to the end of the part on the disk as soon as it can be used: no event is recorded
+/// to the disk while an earlier one is in memory. So the queue has one order at all times.
+///
+/// A copy of the store's queues, to be read and dropped under the lock of the store.
+package struct QueueParts: Sendable {
+    /// Not empty.
+    private let parts: [DestinationQueue]
+    /// The destination of the events recorded last.
+    package let destination: Destination
+
+    /// - Returns: `nil` without any part.
+    init?(_ parts: [DestinationQueue]) {
+        guard let last = parts.last else { return nil }
+        self.parts = parts
+        destination = last.destination
+    }
+
+    package var pendingEvents: Int { parts.reduce(0) { $0 + $1.queue.pendingEvents } }
+
+    /// The range to send next; `nil` if nothing is pending.
+    package var next: PendingRange? {
+        parts.lazy.compactMap(\.queue.next).first
+    }
+
+    /// Returns the value that ``next`` will have once `range` is settled, if nothing else changes until then.
+    package func next(after range: QueueRange) -> PendingRange? {
+        for part in parts {
+            let next = part.queue.contains(range) ? part.queue.next(after: range) : part.queue.next
+            if let next { return next }
+        }
+        return nil
+    }
+
+    /// Returns the ranges behind `range`, in the order of delivery: at most `count`, each once.
+    package func ranges(behind range: QueueRange, count: Int) -> [PendingRange] {
+        var found: [PendingRange] = []
+        for part in parts where found.count < count {
+            // A part that does not contain the range returns all of its ranges.
+            found += part.queue.ranges(behind: range, count: count - found.count)
+        }
+        return found
+    }
+}
