@@ -165,6 +165,46 @@ extension ObservedConnection {
         }
     }
 
+    // MARK: Triggers
+
+    /// A trigger calls the function.
+    func triggerFires(_ values: UnsafeBufferPointer<OpaquePointer?>) {
+        guard !handle.isInternal, !recordings.isEmpty else { return }
+        do throws(StatementError) {
+            try recordChange(values)
+        } catch {
+            transaction.changeFailed(error)
+            fail(error)
+        }
+    }
+
+    private func recordChange(_ values: UnsafeBufferPointer<OpaquePointer?>) throws(StatementError) {
+        try checkSchemas()
+        guard values.count >= 4, let mode = values[0], let database = values[1], let table = values[2],
+            let number = values[3],
+            let call = ChangeTriggers.Call(rawValue: Int32(truncatingIfNeeded: sqlite3_value_int64(mode))),
+            let schema = try schemas.schema(
+                of: String(decoding: ValueEncoder.text(of: table), as: UTF8.self),
+                in: String(decoding: ValueEncoder.text(of: database), as: UTF8.self)
+            )
+        else { return }
+        // After the call's own arguments: all columns, or those of the key in its order.
+        func value(_ column: Int) -> OpaquePointer? {
+            var place: Int? = column
+            if call != .row {
+                guard case .key(let key) = schema.identity else { return nil }
+                place = key.firstIndex(of: column)
+            }
+            return place.flatMap { 4 + $0 < values.count ? values[4 + $0] : nil }
+        }
+        guard let key = key(of: schema, sqlite3_value_int64(number), value: value) else { return }
+        switch call {
+        case .row: try touch(schema, key, exists: true, value: value)
+        case .wideRow: try touchByStatement(schema, key)
+        case .key: try touch(schema, key, exists: false, value: value)
+        }
+    }
+
     // MARK: Queries
 
     /// Reads the state of a row.

@@ -22,7 +22,7 @@ final class ObservedConnection: @unchecked Sendable {
     let schemas: ConnectionSchemas
     var plans = StatementPlans()
     let transaction = ObservedTransaction()
-    let triggers = ChangeTriggers()
+    private let triggers: ChangeTriggers
     private var hook: ChangeHook
     private var trace: ConnectionTrace
     private var observers = StatementObservers()
@@ -55,6 +55,7 @@ final class ObservedConnection: @unchecked Sendable {
         handle = ConnectionHandle(database, pointer)
         tracking = events.tracking
         schemas = ConnectionSchemas(handle, events)
+        triggers = ChangeTriggers(handle, schemas)
         hook = ChangeHook(handle)
         trace = ConnectionTrace(handle)
     }
@@ -172,7 +173,7 @@ final class ObservedConnection: @unchecked Sendable {
             observeTransactions()
             if !hook.activate() { yieldHook() }
         case .triggers, .automatic:
-            triggers.mustInstall = true
+            triggers.scopesBegan()
         }
     }
 
@@ -194,7 +195,7 @@ final class ObservedConnection: @unchecked Sendable {
         observeTransactions()
         traceActivity()
         events.report(.hookInUse(database: schemas.path(of: "main")))
-        if !recordings.isEmpty { triggers.mustInstall = true }
+        if !recordings.isEmpty { triggers.scopesBegan() }
     }
 
     // MARK: Statements
@@ -238,8 +239,28 @@ final class ObservedConnection: @unchecked Sendable {
     }
 
     private func installTriggers(before kind: DatabaseEventKind) {
-        if handle.isInTransaction { triggers.lockDatabase(of: kind.tableName, self) }
-        handle.takingLocks { triggers.install(self) }
+        if handle.isInTransaction {
+            do throws(StatementError) {
+                try triggers.lockDatabase(of: kind.tableName)
+            } catch {
+                fail(error)
+            }
+        }
+        handle.takingLocks { installTriggers() }
+    }
+
+    /// Installs the missing triggers. After a failure, they are installed before the next statement; changes until then are not
+    /// recorded.
+    private func installTriggers() {
+        do throws(StatementError) {
+            guard try triggers.canInstall() else { return }
+            try checkSchemas()
+            try triggers.install()
+        } catch {
+            // Without the right to write, as within a read of GRDB's queue, there are no changes either.
+            guard error.status & 0xFF != SQLITE_READONLY else { return }
+            fail(error)
+        }
     }
 
     /// Restores what GRDB set at the announcement of the statement that is about to be executed: it forgets the statement
@@ -250,7 +271,7 @@ final class ObservedConnection: @unchecked Sendable {
     }
 
     private func removeTriggers() {
-        triggers.remove(self)
+        triggers.remove()
         traceActivity()
     }
 
@@ -266,7 +287,8 @@ final class ObservedConnection: @unchecked Sendable {
             // observers.
             if schemas.isStale || lastStart.changesSchema, triggers.isInstalled { dropCaches() }
             transaction.statementEnded(self)
-            triggers.statementEnded(self)
+            if let failure = triggers.statementEnded() { fail(failure) }
+            if triggers.mustInstall { installTriggers() }
             return
         }
         transaction.statementEndedOutside(self)
@@ -279,7 +301,7 @@ final class ObservedConnection: @unchecked Sendable {
             events.report(.traceReplaced(database: schemas.path(of: "main")))
         }
         if transaction.mustFindTable { createTransactionTable() }
-        if !isCommitted, triggers.isInstalled { triggers.mustInstall = true }
+        if !isCommitted { triggers.invalidate() }
     }
 
     private func statementBegins(_ statement: OpaquePointer?) {
@@ -310,7 +332,7 @@ final class ObservedConnection: @unchecked Sendable {
             try tableChanges(statement)
         case .rollback:
             if transaction.changesSchema { schemas.schemaChanges() }
-            if triggers.isInstalled { triggers.mustInstall = true }
+            triggers.invalidate()
         case .transaction, .other: break
         }
     }
@@ -325,7 +347,7 @@ final class ObservedConnection: @unchecked Sendable {
 
     /// A statement begins that changes or drops a table.
     private func tableChanges(_ statement: OpaquePointer) throws(StatementError) {
-        if triggers.isInstalled { triggers.isOutdated = true }
+        triggers.tableChanges()
         try transaction.reopenRows(self)
         guard let text = sqlite3_sql(statement), let change = TableChange(String(cString: text)) else { return }
         var database = change.database
@@ -342,7 +364,7 @@ final class ObservedConnection: @unchecked Sendable {
     func dropCaches() {
         schemas.removeAll()
         plans.removeAll()
-        if triggers.isInstalled { triggers.mustInstall = true }
+        triggers.invalidate()
     }
 
     // MARK: The library's own statements
