@@ -12,7 +12,7 @@ final class ConnectionHandle {
     let pointer: OpaquePointer
     let isReadOnly: Bool
     /// The C part of the callbacks, from their installation on; freed with this object.
-    var anchor: OpaquePointer?
+    private(set) var anchor: OpaquePointer?
     /// True while a statement of the library's own is executed.
     private(set) var isInternal = false
     /// True outside statements and transactions of the app, where the library's own queries take locks for themselves.
@@ -26,6 +26,16 @@ final class ConnectionHandle {
 
     deinit {
         if let anchor { clickstream_connection_free(anchor) }
+    }
+
+    /// Creates the C part of the callbacks.
+    /// - Parameter context: the first argument of each callback.
+    func createAnchor(
+        _ generation: Events.Generation,
+        _ callbacks: clickstream_callbacks,
+        context: UnsafeMutableRawPointer
+    ) {
+        anchor = clickstream_connection_new(pointer, generation.counter, callbacks, context)
     }
 
     // MARK: Locks

@@ -118,7 +118,7 @@ extension ObservedConnection {
         custom: [UInt8]?,
         _ encode: (inout [UInt8]) -> Void
     ) throws(StatementError) {
-        try transaction.observe(self)
+        try transaction.observe()
         for recording in recordings {
             recording.change { logs in
                 logs.writes.touch(

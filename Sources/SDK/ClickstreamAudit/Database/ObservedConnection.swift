@@ -21,11 +21,11 @@ final class ObservedConnection: @unchecked Sendable {
 
     let schemas: ConnectionSchemas
     var plans = StatementPlans()
-    let transaction = ObservedTransaction()
+    let transaction: ObservedTransaction
     private let triggers: ChangeTriggers
     private var hook: ChangeHook
     private var trace: ConnectionTrace
-    private var observers = StatementObservers()
+    private var observers: StatementObservers
     private var lastStart = StatementStart.other
     /// The value that SQLite returns for a column that a row does not have.
     private(set) var missingValue: OpaquePointer?
@@ -55,9 +55,11 @@ final class ObservedConnection: @unchecked Sendable {
         handle = ConnectionHandle(database, pointer)
         tracking = events.tracking
         schemas = ConnectionSchemas(handle, events)
+        transaction = ObservedTransaction(handle, schemas)
         triggers = ChangeTriggers(handle, schemas)
         hook = ChangeHook(handle)
         trace = ConnectionTrace(handle)
+        observers = StatementObservers(handle)
     }
 
     /// Installs the trace function, and a SQL function that keeps this object until the connection is closed.
@@ -80,7 +82,7 @@ final class ObservedConnection: @unchecked Sendable {
                 connection.transaction.didEnd(isCommitted: isCommitted, connection)
             }
         )
-        handle.anchor = clickstream_connection_new(handle.pointer, events.generation.counter, callbacks, context)
+        handle.createAnchor(events.generation, callbacks, context: context)
         let status = sqlite3_create_function_v2(
             handle.pointer,
             ChangeTriggers.function,
@@ -124,7 +126,7 @@ final class ObservedConnection: @unchecked Sendable {
         guard !handle.isReadOnly else { return false }
         return handle.internally {
             // Without the table, the first change of a row in a scope is an error of the scope.
-            (try? transaction.createTable(handle)) ?? false
+            (try? transaction.createTable()) ?? false
         }
     }
 
@@ -167,7 +169,7 @@ final class ObservedConnection: @unchecked Sendable {
 
     /// Starts to track changes.
     private func track() {
-        transaction.mustFindTable = true
+        transaction.scopesBegan()
         switch tracking {
         case .hook:
             observeTransactions()
@@ -286,7 +288,7 @@ final class ObservedConnection: @unchecked Sendable {
             // Within a transaction, triggers are installed without a commit of their own, which GRDB would report to its
             // observers.
             if schemas.isStale || lastStart.changesSchema, triggers.isInstalled { dropCaches() }
-            transaction.statementEnded(self)
+            transaction.statementEnded()
             if let failure = triggers.statementEnded() { fail(failure) }
             if triggers.mustInstall { installTriggers() }
             return
@@ -342,7 +344,7 @@ final class ObservedConnection: @unchecked Sendable {
     /// A statement begins that changes a schema.
     private func schemaChanges() {
         schemas.schemaChanges()
-        transaction.changesSchema = true
+        transaction.schemaChanges()
     }
 
     /// A statement begins that changes or drops a table.

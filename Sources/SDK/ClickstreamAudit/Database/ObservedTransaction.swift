@@ -38,19 +38,21 @@ final class ObservedTransaction {
         var failure: StatementError?
     }
 
+    private let handle: ConnectionHandle
+    private let schemas: ConnectionSchemas
     /// True if SQLite reports the end of the transaction.
-    private(set) var isObserved = false
+    private var isObserved = false
     /// True if the transaction changes a schema.
-    var changesSchema = false
+    private(set) var changesSchema = false
     /// True if the table may be missing: at the beginning of a scope.
-    var mustFindTable = false
+    private(set) var mustFindTable = false
     /// True if the rows of the scopes are read again before the commit.
     private var isReopened = false
     private var hasModule = false
     private var readings: [Reading] = []
     private var renames: [Rename] = []
     /// The outbox of the database, which receives the changes too.
-    var outbox: ConnectionOutbox?
+    private var outbox: ConnectionOutbox?
     /// The first failure after which a touched row is missing.
     private var failure: StatementError?
 
@@ -71,9 +73,20 @@ final class ObservedTransaction {
         }
     }
 
+    init(_ handle: ConnectionHandle, _ schemas: ConnectionSchemas) {
+        self.handle = handle
+        self.schemas = schemas
+    }
+
+    /// Adds the outbox of the database.
+    func add(_ outbox: ConnectionOutbox) { self.outbox = outbox }
+
+    /// A scope is active.
+    func scopesBegan() { mustFindTable = true }
+
     /// Creates the virtual table in the temporary database unless it exists.
     /// - Returns: true if it was created.
-    func createTable(_ handle: ConnectionHandle) throws(StatementError) -> Bool {
+    func createTable() throws(StatementError) -> Bool {
         mustFindTable = false
         guard let anchor = handle.anchor, !handle.hasTable(Self.table, in: "temp") else { return false }
         if !hasModule, clickstream_connection_create_module(anchor, Self.table) == SQLITE_OK { hasModule = true }
@@ -83,29 +96,32 @@ final class ObservedTransaction {
     }
 
     /// Makes SQLite report the end of the transaction. Called within a statement that changes a database.
-    func observe(_ connection: ObservedConnection) throws(StatementError) {
+    func observe() throws(StatementError) {
         guard !isObserved else { return }
         // Without success, the temporary table is searched for and created again.
         mustFindTable = true
-        let database = connection.handle.lock(on: "main") == CLICKSTREAM_TRANSACTION_WRITE ? "main" : "temp"
-        try connection.handle.internally { () throws(StatementError) -> Void in
-            try connection.handle.executeCached(Self.joining(in: database))
+        let database = handle.lock(on: "main") == CLICKSTREAM_TRANSACTION_WRITE ? "main" : "temp"
+        try handle.internally { () throws(StatementError) -> Void in
+            try handle.executeCached(Self.joining(in: database))
         }
         mustFindTable = false
         isObserved = true
     }
 
+    /// A statement begins that changes a schema.
+    func schemaChanges() { changesSchema = true }
+
     /// A statement begins that changes or drops a table. The rows of the scopes are read again before the commit: their table
     /// may have other columns, or none.
     func reopenRows(_ connection: ObservedConnection) throws(StatementError) {
-        guard !isReopened, !connection.handle.isReadOnly else { return }
-        let files = Set(try connection.schemas.databases().map(connection.schemas.path))
+        guard !isReopened, !handle.isReadOnly else { return }
+        let files = Set(try schemas.databases().map(schemas.path))
         for recording in connection.recordings {
             recording.change { isReopened = $0.writes.reopen(files, by: connection.id) || isReopened }
         }
         guard isReopened else { return }
         do throws(StatementError) {
-            try observe(connection)
+            try observe()
         } catch {
             // The app's statement fails as well if it may not write.
             guard error.status & 0xFF == SQLITE_READONLY else { throw error }
@@ -114,7 +130,7 @@ final class ObservedTransaction {
 
     /// A statement begins that drops a table, or gives it another name.
     func tableChanges(_ change: TableChange, in database: String, _ connection: ObservedConnection) {
-        let file = connection.schemas.path(of: database)
+        let file = schemas.path(of: database)
         for recording in connection.recordings {
             guard let name = change.newName else {
                 recording.change { $0.writes.drop(change.table, in: database, file) }
@@ -126,9 +142,9 @@ final class ObservedTransaction {
     }
 
     /// A statement within the transaction has ended. It may have failed, or have rolled back to a savepoint.
-    func statementEnded(_ connection: ObservedConnection) {
-        while let last = renames.last, !connection.handle.hasTable(last.new, in: last.database),
-            connection.handle.hasTable(last.old, in: last.database)
+    func statementEnded() {
+        while let last = renames.last, !handle.hasTable(last.new, in: last.database),
+            handle.hasTable(last.old, in: last.database)
         {
             _ = last.perform(reverse: true)
             renames.removeLast()
@@ -141,7 +157,7 @@ final class ObservedTransaction {
         failure = nil
         renames = []
         // Another statement may still write: the transaction ends with the last one.
-        guard isObserved, !connection.handle.isWriting else { return }
+        guard isObserved, !handle.isWriting else { return }
         // SQLite reports nothing to a virtual table that the transaction has dropped.
         let message = "a statement has dropped the table \(Self.table) of the library"
         connection.fail(StatementError(status: SQLITE_ERROR, message: message))
@@ -167,7 +183,7 @@ final class ObservedTransaction {
             if let outbox { refusal = write(to: outbox, connection) }
         }
         guard let refusal else { return SQLITE_OK }
-        connection.events.report(.outbox(database: connection.schemas.path(of: "main"), reason: refusal.message))
+        connection.events.report(.outbox(database: schemas.path(of: "main"), reason: refusal.message))
         return max(refusal.status & 0xFF, SQLITE_ERROR)
     }
 
@@ -176,7 +192,7 @@ final class ObservedTransaction {
     private func write(to outbox: ConnectionOutbox, _ connection: ObservedConnection) -> StatementError? {
         if let failure = failure ?? readings.lazy.compactMap(\.failure).first { return failure }
         do throws(StatementError) {
-            try outbox.write(readings.compactMap { row(of: $0, in: outbox, connection) }, connection.handle)
+            try outbox.write(readings.compactMap { row(of: $0, in: outbox, connection) }, handle)
             return nil
         } catch {
             return error
@@ -287,19 +303,19 @@ final class ObservedTransaction {
         _ connection: ObservedConnection
     ) throws(StatementError) {
         guard let first = rows.first else { return }
-        let lock = connection.handle.lock(on: first.schema.database)
+        let lock = handle.lock(on: first.schema.database)
         // The transaction changes the schema of another database.
         guard lock != CLICKSTREAM_TRANSACTION_NONE, lock != CLICKSTREAM_TRANSACTION_READ else { return }
         // The table may have been changed by the transaction.
-        if connection.schemas.isStale { connection.dropCaches() }
-        guard let schema = try connection.schemas.schema(of: first.table, in: first.schema.database) else {
+        if schemas.isStale { connection.dropCaches() }
+        guard let schema = try schemas.schema(of: first.table, in: first.schema.database) else {
             // Without the table all rows are deleted.
             let state = WriteLog.State(bytes: nil, custom: nil, schema: first.schema)
             for row in rows { reading.states.append((row.place, state)) }
             return
         }
         reading.schemas[first.place.table] = schema
-        let statement = try connection.handle.cachedStatement(schema.rowQuery)
+        let statement = try handle.cachedStatement(schema.rowQuery)
         for row in rows {
             let state = try connection.state(of: row.key, schema, statement.sqliteStatement, to: &reading.bytes)
             // A row that the transaction has not touched was deleted by another connection, and is not the scope's.

@@ -107,7 +107,7 @@ extension ObservedConnection {
             guard isFile else { return }
             do throws(FileError) {
                 guard let owner = try events.outbox(of: database) else { return }
-                transaction.outbox = ConnectionOutbox(owner)
+                transaction.add(ConnectionOutbox(owner))
                 OutboxRecovery(events, handle.pointer, database: database).run(without: owner.id)
             } catch {
                 events.report(.outbox(database: database, reason: "\(error)"))
