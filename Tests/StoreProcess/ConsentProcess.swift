@@ -65,22 +65,6 @@ enum ConsentProcess {
             }
         }
     }
-
-    /// Random numbers from a seed.
-    private struct Dice {
-        private var state: UInt64
-
-        init(seed: UInt64) {
-            state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-        }
-
-        mutating func roll(_ sides: UInt64) -> UInt64 {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return state % sides
-        }
-    }
 }
 
 /// File of lines that several processes append to. Each is one `write` that begins with a line feed and ends with ` .`, so that one

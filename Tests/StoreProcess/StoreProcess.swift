@@ -54,22 +54,16 @@ struct StoreProcess {
             }
         )
         if arguments.count == 6 { return Withdrawal.run(client, events: 100 + Int(seed % 400)) }
-        var dice = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-        func roll(_ sides: UInt64) -> UInt64 {
-            dice ^= dice << 13
-            dice ^= dice >> 7
-            dice ^= dice << 17
-            return dice % sides
-        }
+        var dice = Dice(seed: seed)
         while true {
-            switch roll(12) {
+            switch dice.roll(12) {
             case 0: client.foreground()
             case 1: client.background()
-            case 2: client.screen(name: "S\(roll(3))")
-            case 3: client.setUserID("user\(roll(4))")
-            case 4: time.jump(by: Int64(roll(2) == 0 ? roll(60_000) : 60_000 + roll(60_000)))
+            case 2: client.screen(name: "S\(dice.roll(3))")
+            case 3: client.setUserID("user\(dice.roll(4))")
+            case 4: time.jump(by: Int64(dice.roll(2) == 0 ? dice.roll(60_000) : 60_000 + dice.roll(60_000)))
             case 5: _ = await client.flush()
-            default: client.recordEvent("tap", ["number": Int(roll(1_000))])
+            default: client.recordEvent("tap", ["number": Int(dice.roll(1_000))])
             }
         }
     }

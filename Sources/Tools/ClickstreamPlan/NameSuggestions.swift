@@ -7,32 +7,28 @@ import ClickstreamCore
 /// Callable from any thread.
 final class NameSuggestions: Sendable {
     static let maxNames = 1_000
-    /// Maximum bytes of a name; longer ones have no suggestion.
-    private static let maxBytes = 320
 
     private struct Key: Sendable, Hashable {
         var list: Int
         var name: ExactText
     }
 
-    private struct Entry: Sendable {
-        /// The planned name; `nil` if none is close.
-        var name: String?
-    }
-
-    private let entries = Locked<[Key: Entry]>([:])
+    /// Suggestions by the names that they are about; an empty text if no planned name is close.
+    private let suggestions = Locked<[Key: String]>([:])
 
     /// Returns `; did you mean 'login'?`, or an empty text.
     /// - Parameters:
     ///   - list: identifies the planned names that are searched.
     ///   - search: returns the planned name that is close to `name`.
     func advice(about name: String, list: Int, search: (String) -> String?) -> String {
-        guard name.utf8.count <= Self.maxBytes else { return "" }
+        // No planned name is close to a longer one.
+        guard name.utf8.count <= Suggestion.Words.maxBytes else { return "" }
         let key = Key(list: list, name: ExactText(name))
-        let (entry, isFull) = entries.withLock { ($0[key], $0.count >= Self.maxNames) }
-        if entry == nil, isFull { return "" }
-        let found = entry?.name ?? (entry == nil ? search(name) : nil)
-        if entry == nil { entries.withLock { $0[key] = Entry(name: found) } }
-        return found.map { "; did you mean '\($0)'?" } ?? ""
+        let (known, isFull) = suggestions.withLock { ($0[key], $0.count >= Self.maxNames) }
+        if let known { return known }
+        if isFull { return "" }
+        let suggestion = search(name).map { "; did you mean '\($0)'?" } ?? ""
+        suggestions.withLock { $0[key] = suggestion }
+        return suggestion
     }
 }

@@ -103,7 +103,7 @@ package struct PlanCoverage: Sendable {
         total += 1
         let verdict = judge.verdict(on: event)
         if !verdict.findings.isEmpty { totalWithFindings += 1 }
-        if verdict.findings.contains(where: { $0.severity == .error }) { totalWithErrors += 1 }
+        if verdict.hasErrors { totalWithErrors += 1 }
         guard let name = PlanJudge.name(of: event).map({ ExactText($0) }), keeps(name) else {
             unlistedEvents += 1
             return

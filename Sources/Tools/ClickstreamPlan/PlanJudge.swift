@@ -112,6 +112,9 @@ package struct PlanJudge: Sendable {
         /// Number of further findings.
         package internal(set) var unlisted = 0
 
+        /// True if a listed finding is an error.
+        package var hasErrors: Bool { findings.contains { $0.severity == .error } }
+
         fileprivate mutating func add(_ finding: @autoclosure () -> PlanFinding) {
             if findings.count < Rules.mostFindings { findings.append(finding()) } else { unlisted += 1 }
         }

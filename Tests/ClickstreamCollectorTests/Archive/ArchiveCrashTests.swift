@@ -17,14 +17,10 @@ struct ArchiveCrashTests {
     /// A request of one event that came so many milliseconds after the start.
     private func upload(_ number: Int, at time: Int64) -> Upload {
         UploadDecoder().decode(
-            Envelope(
+            .post(
+                Array("[\(event("E\(number)"))]".utf8),
                 id: String(repeating: "0", count: 24) + String(10_000_000 + number),
-                receivedAt: Timestamp(milliseconds: FixedTime.start + time),
-                method: "POST",
-                uri: "/collect",
-                path: "/collect",
-                body: Array("[\(event("E\(number)"))]".utf8),
-                isContentEncoded: false
+                at: Timestamp(milliseconds: FixedTime.start + time)
             )
         )
     }

@@ -234,18 +234,7 @@ struct CapturedIngestionTests {
         let names = (0..<100).map { "\"\(String(repeating: "x", count: 90))\($0)\":1" }
         let events = Array(repeating: "{}", count: 5_000).joined(separator: ",")
         let body = "{\(names.joined(separator: ",")),\"pl\":[\(events)]}"
-        let upload = UploadDecoder().decode(
-            Envelope(
-                id: UUID().uuidString,
-                receivedAt: FixedTime().now().wall,
-                method: "POST",
-                uri: "/contentsquare",
-                path: "/contentsquare",
-                body: Array(body.utf8),
-                isContentEncoded: false,
-                form: .contentsquare
-            )
-        )
+        let upload = UploadDecoder().decode(.post(Array(body.utf8), .contentsquare))
         let facts = upload.content.captured
         let bytes = facts.flatMap(\.findings).reduce(0) { $0 + $1.name.utf8.count + $1.message.utf8.count }
         // All findings of one event more, and a short one of each other event.

@@ -155,18 +155,7 @@ struct CapturedStoreTests {
     }
 
     private static func upload(_ text: String, _ form: CapturedForm?, at time: Timestamp) -> Upload {
-        UploadDecoder().decode(
-            Envelope(
-                id: UUID().uuidString,
-                receivedAt: time,
-                method: "POST",
-                uri: form?.path ?? "/collect",
-                path: form?.path ?? "/collect",
-                body: Array(text.utf8),
-                isContentEncoded: false,
-                form: form
-            )
-        )
+        UploadDecoder().decode(.post(Array(text.utf8), form, at: time))
     }
 }
 #endif

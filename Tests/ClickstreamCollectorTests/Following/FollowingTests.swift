@@ -45,16 +45,7 @@ struct FollowingTests {
     private let time = virtualTime()
 
     private func upload(_ number: Int, bytes: Int = 3) -> Upload {
-        let envelope = Envelope(
-            id: "r\(number)",
-            receivedAt: Timestamp(milliseconds: FixedTime.start),
-            method: "POST",
-            uri: "/collect",
-            path: "/collect",
-            body: [UInt8](repeating: UInt8(ascii: "b"), count: bytes),
-            isContentEncoded: false
-        )
-        return UploadDecoder().decode(envelope)
+        UploadDecoder().decode(.post([UInt8](repeating: UInt8(ascii: "b"), count: bytes), id: "r\(number)"))
     }
 
     private func append(_ numbers: Range<Int>, to store: Store, bytes: Int = 3) async throws {

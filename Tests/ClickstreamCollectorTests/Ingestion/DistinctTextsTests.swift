@@ -55,16 +55,7 @@ struct DistinctTextsTests {
                 + #""unique_id":"u\#(number)","user":{"_user_id":{"value":"v\#(number)"}},"#
                 + #""attributes":{"_session_id":"s\#(number)"}}"#
         }
-        let envelope = Envelope(
-            id: "0",
-            receivedAt: FixedTime().now().wall,
-            method: "POST",
-            uri: "/collect",
-            path: "/collect",
-            body: Array("[\(events.joined(separator: ","))]".utf8),
-            isContentEncoded: false
-        )
-        let content = UploadDecoder().decode(envelope).content
+        let content = UploadDecoder().decode(.post(Array("[\(events.joined(separator: ","))]".utf8))).content
         #expect([content.names, content.users, content.userIDs].map(\.keys.count) == [40_000, 40_000, 40_000])
         #expect(content.sessions.keys.count == 40_000)
         #expect(content.events.last?.userPlace == 39_999 && content.events.last?.sessionPlace == 39_999)

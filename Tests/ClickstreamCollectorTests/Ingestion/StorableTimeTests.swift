@@ -46,13 +46,11 @@ struct StorableTimeTests {
             let path = folder + "/store.sqlite"
             let configuration = CollectorConfiguration(storePath: path, archive: folder + "/archive")
             try await withCollector(CollectorConfiguration(storePath: path)) { try await Self.send(to: $0, 1) }
-            let queue = try DatabaseQueue(path: path)
-            try await queue.write { database in
+            try withDatabase(at: path) { database in
                 for table in ["requests", "captured_requests"] {
                     try database.execute(sql: "UPDATE \(table) SET received_at = ?", arguments: [time])
                 }
             }
-            try queue.close()
             let collector = try await withCollector(configuration) { collector in
                 try await Self.checkTimes(of: collector, nearest, requests: 1)
                 return collector

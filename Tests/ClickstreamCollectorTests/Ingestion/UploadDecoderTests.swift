@@ -8,15 +8,7 @@ import Testing
 @Suite("Decoding of uploads")
 struct UploadDecoderTests {
     private func envelope(_ body: [UInt8], isContentEncoded: Bool = false) -> Envelope {
-        Envelope(
-            id: "0",
-            receivedAt: FixedTime().now().wall,
-            method: "POST",
-            uri: "/collect",
-            path: "/collect",
-            body: body,
-            isContentEncoded: isContentEncoded
-        )
+        .post(body, id: "0", isContentEncoded: isContentEncoded)
     }
 
     /// An event with so many attributes whose names break a rule.

@@ -71,14 +71,6 @@ struct PlanAPITests {
         }
     }
 
-    /// Occupies the thread of the monitor until the semaphore is signalled.
-    private static func block(_ collector: Collector) throws -> DispatchSemaphore {
-        let monitor = try #require(collector.plan)
-        let release = DispatchSemaphore(value: 0)
-        monitor.executor.queue.async { release.wait() }
-        return release
-    }
-
     private static let limits = {
         var limits = Limits()
         // Differs from the delays of all other timers.
@@ -86,13 +78,24 @@ struct PlanAPITests {
         return limits
     }()
 
+    /// Gives `body` a collector with one event, the thread of whose monitor is occupied until `body` signals the semaphore or ends.
+    private static func withOccupiedMonitor(
+        _ body: (Collector, VirtualTime, DispatchSemaphore) async throws -> Void
+    ) async throws {
+        let time = virtualTime()
+        try await withCollector(configuration, limits: limits, time: time) { collector in
+            _ = try await collector.post("[\(event("A", name: "buy"))]")
+            let monitor = try #require(collector.plan)
+            let release = DispatchSemaphore(value: 0)
+            monitor.executor.queue.async { release.wait() }
+            defer { release.signal() }
+            try await body(collector, time, release)
+        }
+    }
+
     @Test("answers other requests while events are compared, and no query of the plan waits longer than its limit")
     func apart() async throws {
-        let time = virtualTime()
-        try await withCollector(Self.configuration, limits: Self.limits, time: time) { collector in
-            _ = try await collector.post("[\(event("A", name: "buy"))]")
-            let release = try Self.block(collector)
-            defer { release.signal() }
+        try await Self.withOccupiedMonitor { collector, time, _ in
             let targets = ["/api/plan", "/api/plan/events/1", "/api/plan", "/api/plan/events/1", "/api/plan"]
             let waiting = targets.map { target in Task { try await collector.get(target) } }
             await time.timers(targets.count, after: 7_000)
@@ -110,29 +113,26 @@ struct PlanAPITests {
 
     @Test("compares all events after a query that was refused")
     func continued() async throws {
-        let time = virtualTime()
-        try await withCollector(Self.configuration, limits: Self.limits, time: time) { collector in
-            _ = try await collector.post("[\(event("A", name: "buy"))]")
-            let release = try Self.block(collector)
+        try await Self.withOccupiedMonitor { collector, time, release in
             let refused = Task { try await collector.get("/api/plan") }
             await time.timers(after: 7_000)
             await time.advance(milliseconds: 7_000)
-            #expect(try await refused.value.status == 503)
+            let reply = try await refused.value
+            #expect(reply.status == 503)
             release.signal()
-            #expect(try await Self.summary(collector)["events"] == 1)
+            let events = try await Self.summary(collector)["events"]
+            #expect(events == 1)
         }
     }
 
     @Test("does not delay the stop of the collector", .timeLimit(.minutes(10)))
     func stop() async throws {
-        let time = virtualTime()
-        try await withCollector(Self.configuration, limits: Self.limits, time: time) { collector in
-            let release = try Self.block(collector)
-            defer { release.signal() }
+        try await Self.withOccupiedMonitor { collector, time, _ in
             let query = Task { try await collector.get("/api/plan") }
             await time.timers(after: 7_000)
             await collector.stop()
-            #expect(try await query.value.status == 503)
+            let reply = try await query.value
+            #expect(reply.status == 503)
         }
     }
 
@@ -155,10 +155,7 @@ struct PlanAPITests {
 
     @Test("waits at the stop no longer than its time for an event that takes long", .timeLimit(.minutes(10)))
     func longEvent() async throws {
-        let time = virtualTime()
-        try await withCollector(Self.configuration, time: time) { collector in
-            let release = try Self.block(collector)
-            defer { release.signal() }
+        try await Self.withOccupiedMonitor { collector, time, _ in
             async let comparison = collector.planComparison(within: 3_000)
             await time.timers(after: 3_500)
             await time.advance(milliseconds: 3_500)

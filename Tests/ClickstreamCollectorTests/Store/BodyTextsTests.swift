@@ -11,16 +11,9 @@ import Testing
 struct BodyTextsTests {
     /// Stores one body, compressed as SDKs do it.
     private func append(_ events: [String], to store: Store, number: Int = 0) async throws {
-        let envelope = Envelope(
-            id: String(repeating: "0", count: 24) + String(10_000_000 + number),
-            receivedAt: Timestamp(milliseconds: FixedTime.start),
-            method: "POST",
-            uri: "/collect",
-            path: "/collect",
-            body: Base64.encode(Gzip.deflate(Array("[\(events.joined(separator: ","))]".utf8))),
-            isContentEncoded: false
-        )
-        try await store.append([UploadDecoder().decode(envelope)])
+        let body = Base64.encode(Gzip.deflate(Array("[\(events.joined(separator: ","))]".utf8)))
+        let id = String(repeating: "0", count: 24) + String(10_000_000 + number)
+        try await store.append([UploadDecoder().decode(.post(body, id: id))])
     }
 
     private func ids(_ events: [CollectedEvent]) throws -> [String] {

@@ -48,18 +48,15 @@ struct DamagedStoreTests {
 
     /// The statements of the tables by their names.
     private static func definitions(at path: String) throws -> [String: String] {
-        let queue = try DatabaseQueue(path: path)
-        let rows = try queue.read {
+        let rows = try withDatabase(at: path) {
             try Row.fetchAll($0, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'table'")
         }
-        try queue.close()
         return Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as String, $0[1] as String) })
     }
 
     /// Replaces the statements of tables, for connections that are opened later.
     private static func define(_ definitions: [String: String], at path: String) throws {
-        let queue = try DatabaseQueue(path: path)
-        try queue.writeWithoutTransaction { database in
+        try withDatabase(at: path) { database in
             try database.execute(sql: "PRAGMA writable_schema = ON")
             for (name, statement) in definitions {
                 try database.execute(
@@ -69,7 +66,6 @@ struct DamagedStoreTests {
             }
             try database.execute(sql: "PRAGMA writable_schema = OFF")
         }
-        try queue.close()
     }
 
     /// Changes one value of the store at random.

@@ -116,17 +116,7 @@ struct EventIdentityTests {
     }
 
     private func upload(_ events: [String]) -> Upload {
-        UploadDecoder().decode(
-            Envelope(
-                id: UUID().uuidString,
-                receivedAt: FixedTime().now().wall,
-                method: "POST",
-                uri: "/collect",
-                path: "/collect",
-                body: Array("[\(events.joined(separator: ","))]".utf8),
-                isContentEncoded: false
-            )
-        )
+        UploadDecoder().decode(.post(Array("[\(events.joined(separator: ","))]".utf8)))
     }
 
     /// The events' columns but for the identity, which has to be there where it was.

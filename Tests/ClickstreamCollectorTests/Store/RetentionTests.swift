@@ -22,15 +22,8 @@ struct RetentionTests {
                 )
             }
             let body = Array("[\(events.joined(separator: ","))]".utf8)
-            let envelope = Envelope(
-                id: String(repeating: "0", count: 24) + String(10_000_000 + number),
-                receivedAt: Timestamp(milliseconds: time),
-                method: "POST",
-                uri: "/collect",
-                path: "/collect",
-                body: body,
-                isContentEncoded: false
-            )
+            let id = String(repeating: "0", count: 24) + String(10_000_000 + number)
+            let envelope = Envelope.post(body, id: id, at: Timestamp(milliseconds: time))
             try await store.append([UploadDecoder().decode(envelope)])
         }
     }

@@ -130,7 +130,7 @@ struct StoreSchemaTests {
             #expect(throws: CollectorError.stopped) {
                 try Store(path: path, opening: StoreOpening { countdown.isOverAfterRead() })
             }
-            #expect(try await Self.version(of: path) == 2)
+            #expect(try Self.version(of: path) == 2)
             let store = try Store(path: path)
             #expect(try await store.summary().requests == 3)
             try store.close()
@@ -147,7 +147,7 @@ struct StoreSchemaTests {
                 return try await Collector.start(CollectorConfiguration(storePath: path))
             }
             await #expect(throws: CollectorError.stopped) { try await start.value }
-            #expect(try await Self.version(of: path) == 1)
+            #expect(try Self.version(of: path) == 1)
         }
     }
 
@@ -171,16 +171,11 @@ struct StoreSchemaTests {
         try await withCollector(CollectorConfiguration(storePath: path)) { collector in
             _ = try await collector.post("[\(event("A"))]")
         }
-        let queue = try DatabaseQueue(path: path)
-        try await queue.writeWithoutTransaction { try $0.execute(sql: statements) }
-        try queue.close()
+        try withDatabase(at: path) { try $0.execute(sql: statements) }
     }
 
-    private static func version(of path: String) async throws -> Int? {
-        let queue = try DatabaseQueue(path: path)
-        let version = try await queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
-        try queue.close()
-        return version
+    private static func version(of path: String) throws -> Int? {
+        try withDatabase(at: path) { try Int.fetchOne($0, sql: "PRAGMA user_version") }
     }
 }
 #endif

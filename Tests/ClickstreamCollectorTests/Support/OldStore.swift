@@ -5,9 +5,7 @@ import GRDB
 enum OldStore {
     /// - Parameter version: 1 or 2.
     static func make(at path: String, version: Int) throws {
-        let queue = try DatabaseQueue(path: path)
-        try queue.writeWithoutTransaction { try $0.execute(sql: sql(version)) }
-        try queue.close()
+        try withDatabase(at: path) { try $0.execute(sql: sql(version)) }
     }
 
     private static func sql(_ version: Int) -> String {
@@ -36,6 +34,9 @@ enum OldStore {
         """
 
     /// The tables of layout 1; those of layout 2 have no AUTOINCREMENT.
+    ///
+    /// Written out, and independent of `StoreLayout` and `StoreSchema`: a change of the current layout must not change the old one,
+    /// also where both have the same columns.
     private static let tables = """
         CREATE TABLE requests (
             seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -75,7 +75,7 @@ struct EndOfProcessTests {
     func slowServer(joins: Bool) async throws {
         let phone = Phone(replies: [.delay(5_000, .status(200))])
         let client = try phone.launch { $0.maxBatchBytes = 3_000 }
-        for number in 0..<100 { client.recordEvent("tap", ["number": number, "text": "\(number * 7_919)"]) }
+        client.recordTaps(100)
         if joins {
             // A flush without a deadline, which continues until the queue is empty.
             client.flushEvents()

@@ -141,12 +141,9 @@ struct MoveOrderTests {
         #expect(phone.server.events.numbers(of: "one") == Array(0..<4_100))
     }
 
-    @Test(
-        "holds when events move to the disk during a request with them, which are delivered once",
-        arguments: [200, 400]
-    )
-    func requestInProgress(status: Int) async throws {
-        let phone = Phone()
+    /// A process whose first two events move from memory to the disk during a request with the first, which is held. The third is
+    /// recorded on the disk.
+    private static func moveDuringRequest(on phone: Phone, reply status: Int) async throws -> ClickstreamClient {
         try phone.disk.createFolder("/data")
         phone.disk.setReadOnly(true, folder: "/data")
         let client = try phone.launch()
@@ -159,6 +156,16 @@ struct MoveOrderTests {
         phone.disk.setReadOnly(false, folder: "/data")
         await phone.time.advance(milliseconds: 10_000)
         client.recordEvent("one", ["n": 2])
+        return client
+    }
+
+    @Test(
+        "holds when events move to the disk during a request with them, which are delivered once",
+        arguments: [200, 400]
+    )
+    func requestInProgress(status: Int) async throws {
+        let phone = Phone()
+        let client = try await Self.moveDuringRequest(on: phone, reply: status)
         #expect(phone.records().map(\.event) == phone.log.events)
         phone.server.release()
         await phone.settle()
@@ -175,18 +182,7 @@ struct MoveOrderTests {
     )
     func withdrawalDuringRequest(status: Int) async throws {
         let phone = Phone()
-        try phone.disk.createFolder("/data")
-        phone.disk.setReadOnly(true, folder: "/data")
-        let client = try phone.launch()
-        client.recordEvent("one", ["n": 0])
-        phone.server.answer(.hold(.status(status)))
-        client.flushEvents()
-        await phone.settle()
-        #expect(phone.server.heldCount == 1)
-        client.recordEvent("one", ["n": 1])
-        phone.disk.setReadOnly(false, folder: "/data")
-        await phone.time.advance(milliseconds: 10_000)
-        client.recordEvent("one", ["n": 2])
+        let client = try await Self.moveDuringRequest(on: phone, reply: status)
         let other = try phone.launch(observes: false)
         other.setConsent(.denied, for: .analytics)
         phone.server.release()
@@ -204,13 +200,7 @@ extension [RecordedEvent] {
     /// The numbers of a writer's events in the order of their first arrival.
     fileprivate func numbers(of writer: String) -> [Int] {
         var known: Set<Int> = []
-        return filter { $0.name == writer }.compactMap(\.number).filter { known.insert($0).inserted }
-    }
-}
-
-extension RecordedEvent {
-    fileprivate var number: Int? {
-        // What is no JSON has no number.
-        (try? JSONReader.parse(json))?["attributes"]?["n"]?.integer.map { Int($0) }
+        let numbers = filter { $0.name == writer }.compactMap { event in event.integer("n").map { Int($0) } }
+        return numbers.filter { known.insert($0).inserted }
     }
 }

@@ -126,7 +126,7 @@ struct RecordingInTurnsTests {
         // Refused events came again: the last arrival of an event counts.
         var numbers: [Int64?] = []
         for event in phone.server.events where event.name == name {
-            let number = try JSONReader.parse(event.json)["attributes"]?["number"]?.integer
+            let number = event.integer("number")
             numbers.removeAll { $0 == number }
             numbers.append(number)
         }

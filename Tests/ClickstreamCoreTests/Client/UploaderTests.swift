@@ -496,7 +496,7 @@ struct UploaderTests {
     func finishes(succeeds: Bool) async throws {
         let phone = Phone(replies: [.hold(succeeds ? .status(200) : .status(503))])
         let client = try phone.launch { $0.maxBatchBytes = 3_000 }
-        for number in 0..<100 { client.recordEvent("tap", ["number": number, "text": "\(number * 7_919)"]) }
+        client.recordTaps(100)
         client.flushEvents()
         await phone.settle()
         #expect(phone.server.heldCount == 1)
@@ -538,7 +538,7 @@ struct UploaderTests {
     func deadlineAmidBatches(next deadline: Int64?) async throws {
         let phone = Phone(replies: [.status(200), .delay(5_000, .status(200))])
         let client = try phone.launch { $0.maxBatchBytes = 3_000 }
-        for number in 0..<100 { client.recordEvent("tap", ["number": number, "text": "\(number * 7_919)"]) }
+        client.recordTaps(100)
         let recorded = phone.log.take().events
         let report = try await phone.moving { await client.flush(deadline: 3_000) }
         #expect(report.sent > 0)
@@ -564,7 +564,7 @@ struct UploaderTests {
     func askedAfterDeadline() async throws {
         let phone = Phone(replies: [.delay(5_000, .status(200))])
         let client = try phone.launch { $0.maxBatchBytes = 3_000 }
-        for number in 0..<100 { client.recordEvent("tap", ["number": number, "text": "\(number * 7_919)"]) }
+        client.recordTaps(100)
         let recorded = phone.log.take().events
         let report = try await phone.moving { await client.flush(deadline: 3_000) }
         #expect(report.retained == recorded.count)
@@ -591,7 +591,7 @@ struct UploaderTests {
     func reportOfJoined() async throws {
         let phone = Phone(replies: [.delay(1_000, .status(200)), .delay(5_000, .status(200))])
         let client = try phone.launch { $0.maxBatchBytes = 3_000 }
-        for number in 0..<100 { client.recordEvent("tap", ["number": number, "text": "\(number * 7_919)"]) }
+        client.recordTaps(100)
         let recorded = phone.log.take().events
         client.flushEvents()
         await phone.settle()

@@ -106,7 +106,7 @@ struct WithdrawalKillTests {
     private static func files(in store: String) throws -> [String] {
         let files = LocalFileSystem()
         let folder = try StoreFolder(files, existing: store + "/shop")
-        return try folder.allRuns().flatMap { run in
+        return try folder.withdrawalList().runs.flatMap { run in
             try files.names(in: "\(store)/shop/\(run)").filter { $0.hasSuffix(".events") }
         }
     }

@@ -172,7 +172,10 @@ struct RecordedEvent: Sendable, Hashable {
 
     subscript(attribute: String) -> JSONValue.Kind? { value["attributes"]?[attribute]?.kind }
 
-    var session: Int64? { value["attributes"]?["_session_number"]?.integer }
+    /// The value of an attribute that is an integer; `nil` for any other.
+    func integer(_ attribute: String) -> Int64? { value["attributes"]?[attribute]?.integer }
+
+    var session: Int64? { integer("_session_number") }
 }
 
 extension RecordedEvent: CustomTestStringConvertible {
@@ -240,6 +243,13 @@ extension [Notice] {
             case .deliveryRefused, .warning: "warning"
             }
         }
+    }
+}
+
+extension ClickstreamClient {
+    /// Records taps of different sizes, so that they fill several batches.
+    func recordTaps(_ count: Int) {
+        for number in 0..<count { recordEvent("tap", ["number": number, "text": "\(number * 7_919)"]) }
     }
 }
 

@@ -25,18 +25,13 @@ struct ChangeHook {
         return set(true) == UnsafeMutableRawPointer(anchor)
     }
 
-    /// Removes the hook at the end of the last scope.
+    /// Removes the hook.
     /// - Returns: false if another user's was removed.
+    @discardableResult
     mutating func deactivate() -> Bool {
         mustExpire = false
         let context = set(false)
         return context == nil || context == handle.anchor.map { UnsafeMutableRawPointer($0) }
-    }
-
-    /// Removes the hook for good.
-    mutating func remove() {
-        mustExpire = false
-        _ = set(false)
     }
 
     /// - Returns: the context of the hook before.

@@ -106,8 +106,8 @@ final class ObservedConnection: @unchecked Sendable {
         trace.install(isActive: false, ends: tracedEnds, generation: .max)
         guard tracking == .hook, !handle.isReadOnly else { return }
         // The hook is used by scopes only; another user of it is found now.
-        if !hook.activate() { yieldHook() }
-        hook.remove()
+        guard hook.activate() else { return yieldHook() }
+        hook.deactivate()
     }
 
     private func findMissingValue() {
@@ -192,7 +192,7 @@ final class ObservedConnection: @unchecked Sendable {
 
     /// Reports another user of the hook, and changes to triggers.
     private func yieldHook() {
-        hook.remove()
+        hook.deactivate()
         tracking = .triggers
         observeTransactions()
         traceActivity()

@@ -40,7 +40,7 @@ extension Recorder {
     /// - Returns: true if the events of a range are still to be sent.
     package mutating func isPending(_ range: QueueRange) -> Bool {
         if log.store.isStateOutdated { changeState { _ in } }
-        return log.store.withQueue(containing: range) { $0.queue.holds(range) } ?? false
+        return log.store.isPending(range)
     }
 
     /// True if recorded events go to files without a name. Costs a look at one file.

@@ -39,7 +39,6 @@ package enum Gzip {
         trailing: Trailing = .refused
     ) throws(GzipError) -> [UInt8] {
         var inflater = try Inflater(limit: min(max(0, limit), 1 << 40), input: bytes)
-        defer { inflater.close() }
         var position = 0
         repeat {
             position = try inflater.member(of: bytes, from: position)
@@ -239,7 +238,7 @@ package final class Deflater {
 
 /// Decompression of the members of a gzip file into a buffer that grows up to a limit.
 private struct Inflater {
-    private let stream: UnsafeMutablePointer<z_stream>
+    private let stream: InflateStream
     private let limit: Int
     private var output: [UInt8]
     private var outputCount = 0
@@ -250,17 +249,7 @@ private struct Inflater {
         let likely = Gzip.claimedCount(of: input).flatMap { $0 / Gzip.mostExpansion <= input.count ? $0 : nil }
         // One byte beyond the limit detects that the limit is exceeded.
         output = [UInt8](repeating: 0, count: min(limit, likely ?? max(4_096, input.count / 2 * 8)) + 1)
-        stream = .allocate(capacity: 1)
-        stream.initialize(to: z_stream())
-        guard clickstream_inflateInit2(stream, MAX_WBITS + 16) == Z_OK else {
-            stream.deallocate()
-            throw .outOfMemory
-        }
-    }
-
-    func close() {
-        inflateEnd(stream)
-        stream.deallocate()
+        stream = try InflateStream()
     }
 
     mutating func result() -> [UInt8] {
@@ -271,12 +260,11 @@ private struct Inflater {
     /// Decompresses the member that begins at `start`. Returns its end offset.
     mutating func member(of bytes: UnsafeRawBufferPointer, from start: Int) throws(GzipError) -> Int {
         for (byte, expected) in zip(bytes[start...], [0x1F, 0x8B] as [UInt8]) where byte != expected { throw .corrupt }
-        inflateReset(stream)
+        stream.reset()
         var position = start
         while true {
-            let given = min(bytes.count - position, 1 << 30)
-            let result = step(bytes, from: position, count: given)
-            position += given - Int(stream.pointee.avail_in)
+            if outputCount == output.count { grow() }
+            let result = stream.step(bytes, from: &position, into: &output, at: &outputCount)
             guard outputCount <= limit else { throw .limitExceeded }
             switch result {
             case Z_STREAM_END: return position
@@ -289,33 +277,15 @@ private struct Inflater {
         }
     }
 
-    /// Calls zlib once, until input, output or the member is exhausted.
-    private mutating func step(_ bytes: UnsafeRawBufferPointer, from position: Int, count: Int) -> Int32 {
-        if outputCount == output.count {
-            let room = min(limit + 1 - output.count, output.count)
-            var larger = [UInt8](repeating: 0, count: output.count + room)
-            larger.withUnsafeMutableBytes { target in
-                output.withUnsafeBytes {
-                    UnsafeMutableRawBufferPointer(rebasing: target[..<$0.count]).copyMemory(from: $0)
-                }
+    /// Enlarges the full output buffer, up to the limit.
+    private mutating func grow() {
+        let room = min(limit + 1 - output.count, output.count)
+        var larger = [UInt8](repeating: 0, count: output.count + room)
+        larger.withUnsafeMutableBytes { target in
+            output.withUnsafeBytes {
+                UnsafeMutableRawBufferPointer(rebasing: target[..<$0.count]).copyMemory(from: $0)
             }
-            output = larger
         }
-        let room = min(output.count - outputCount, 1 << 30)
-        var result = Z_OK
-        output.withUnsafeMutableBytes { target in
-            stream.pointee.next_out = (target.baseAddress! + outputCount).assumingMemoryBound(to: Bytef.self)
-            stream.pointee.avail_out = uInt(room)
-            // zlib's pointer is not const, but zlib only reads.
-            stream.pointee.next_in = bytes.baseAddress.map {
-                UnsafeMutableRawPointer(mutating: $0 + position).assumingMemoryBound(to: Bytef.self)
-            }
-            stream.pointee.avail_in = uInt(count)
-            result = CZlib.inflate(stream, Z_NO_FLUSH)
-            stream.pointee.next_out = nil
-            stream.pointee.next_in = nil
-        }
-        outputCount += room - Int(stream.pointee.avail_out)
-        return result
+        output = larger
     }
 }

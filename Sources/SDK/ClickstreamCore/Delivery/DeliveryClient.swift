@@ -16,7 +16,7 @@ package protocol DeliveryClient: Sendable {
 
 extension DeliveryClient {
     package func isPending(_ range: QueueRange) -> Bool {
-        withStore(noting: nil) { store in store.withQueue(containing: range) { $0.queue.holds(range) } ?? false }
+        withStore(noting: nil) { $0.isPending(range) }
     }
 }
 

@@ -1,11 +1,11 @@
 import CClickstreamSystem
 
 #if canImport(Darwin)
-import Darwin
+package import Darwin
 #elseif canImport(Musl)
-import Musl
+package import Musl
 #else
-import Glibc
+package import Glibc
 #endif
 
 /// Device and inode, which identify a file independently of its name and its descriptors.
@@ -13,7 +13,7 @@ package struct FileIdentity: Sendable, Equatable {
     let device: UInt64
     let inode: UInt64
 
-    init(_ status: stat) {
+    package init(_ status: stat) {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(truncatingIfNeeded: status.st_ino)
     }

@@ -114,20 +114,8 @@ package struct DeadLetters: Sendable {
 
     /// Returns all dead letters, oldest first.
     package func all() throws(StoreError) -> [DeadLetter] {
-        let content: StateFile.Content
-        do {
-            content = try file.load()
-        } catch {
-            throw StoreError(error)
-        }
-        switch content {
-        case .none, .lost:
-            return []
-        case .loaded(let bytes), .recovered(let bytes, _):
-            return bytes.split(separator: UInt8(ascii: "\n")).compactMap { DeadLetter(line: Array($0)) }
-        case .fromLater(let version):
-            throw .laterVersion(path: file.path, version: version)
-        }
+        guard let bytes = try file.loadIntact() else { return [] }
+        return bytes.split(separator: UInt8(ascii: "\n")).compactMap { DeadLetter(line: Array($0)) }
     }
 
     /// The path of the file.
@@ -225,18 +213,8 @@ package struct DeadLetters: Sendable {
 
     /// Returns what a withdrawal has still to remove, as last saved by any process. The lock of the state is held.
     private func withdrawalList() throws(StoreError) -> WithdrawalList {
-        let content: StateFile.Content
-        do {
-            content = try folder.state.load()
-        } catch {
-            throw StoreError(error)
-        }
-        switch content {
-        case .none, .lost: return WithdrawalList()
-        case .loaded(let bytes), .recovered(let bytes, _):
-            return WithdrawalList(entries: StoredState(json: bytes)?.withdrawn ?? [])
-        case .fromLater(let version): throw .laterVersion(path: folder.state.path, version: version)
-        }
+        guard let bytes = try folder.state.loadIntact() else { return WithdrawalList() }
+        return WithdrawalList(entries: StoredState(json: bytes)?.withdrawn ?? [])
     }
 
     private func removeFiles(in withdrawn: WithdrawalList) throws(StoreError) {

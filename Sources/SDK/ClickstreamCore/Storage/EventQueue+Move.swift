@@ -94,13 +94,7 @@ extension RunFolder {
         while try files.size(of: path(of: segment)) != nil { segment.number += 1 }
         var bytes: [UInt8] = []
         for (index, record) in reading.records.enumerated() {
-            bytes += EventRecord.line(
-                of: reading.bytes[record.json],
-                sequence: segment.endSequence,
-                isActive: record.isActive,
-                timestamp: record.timestamp,
-                partition: reading.partition(of: record)
-            )
+            bytes += reading.line(of: record, sequence: segment.endSequence)
             segment.endSequence += 1
             segment.extend(by: record.timestamp)
             if index + 1 == inFlight {

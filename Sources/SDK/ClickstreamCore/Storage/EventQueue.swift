@@ -93,8 +93,10 @@ package struct EventQueue: Sendable {
     }
     /// The event accounting of this process's folder; ``StoreFolder/ledger()`` returns that of the whole store.
     package var ledger: Ledger { own.ledger }
+    /// All run folders: the adopted ones in order of adoption, then that of this process.
+    var folders: [RunFolder] { adopted + [own] }
     /// The time of the oldest pending event.
-    var oldest: Timestamp? { (adopted + [own]).compactMap(\.nextOldest).min() }
+    var oldest: Timestamp? { folders.compactMap(\.nextOldest).min() }
     /// The last failure to write a manifest, or `nil`. Nothing is lost while the process lives; after a crash, events
     /// delivered since then are sent again with the same ids.
     package var booksError: StoreError? {
@@ -302,20 +304,20 @@ package struct EventQueue: Sendable {
 
     /// ``nextRange`` with its source.
     package var next: PendingRange? {
-        if isSequential { return (adopted + [own]).lazy.compactMap(\.next).first }
-        return (adopted + [own]).compactMap(\.next).min(by: PendingRange.isOlder)
+        if isSequential { return folders.lazy.compactMap(\.next).first }
+        return folders.compactMap(\.next).min(by: PendingRange.isOlder)
     }
 
-    /// Returns the value that ``next`` will have once `range` is settled, if nothing else changes until then.
+    /// Returns the value that ``next`` will have once `range` is settled, if nothing else changes until then; ``next`` itself if
+    /// the range is in none of the run folders.
     package func next(after range: QueueRange) -> PendingRange? {
-        guard run(at: range.run) != nil else { return nil }
-        if isSequential { return (adopted + [own]).lazy.compactMap { $0.next(behind: range) }.first }
-        return (adopted + [own]).compactMap { $0.next(behind: range) }.min(by: PendingRange.isOlder)
+        if isSequential { return folders.lazy.compactMap { $0.next(behind: range) }.first }
+        return folders.compactMap { $0.next(behind: range) }.min(by: PendingRange.isOlder)
     }
 
     /// Returns the ranges behind `range` in all run folders, the oldest first: at most `count`, each once.
     package func ranges(behind range: QueueRange, count: Int) -> [PendingRange] {
-        let lists = (adopted + [own]).map { run -> [PendingRange] in
+        let lists = folders.map { run -> [PendingRange] in
             var found: [PendingRange] = []
             var next = run.next(behind: range)
             while found.count < count, let current = next {

@@ -12,9 +12,6 @@ extension EventStore {
         var limits: QueueLimits
     }
 
-    /// The interval in milliseconds between attempts to return to the disk.
-    static let patience: Int64 = 10_000
-
     // MARK: Opening
 
     /// Opens the store for a launch: on disk, or in memory if its folder is unusable.
@@ -263,15 +260,21 @@ extension EventStore {
     private mutating func move(to next: inout EventStore, without gone: Set<String>) {
         if let state { next.shared.takeUp(state) }
         next.shared.release()
-        let continued = next.queues.paths
-        for queue in queues.firstLast {
+        next.takeOver(queues.firstLast, without: gone)
+        sessionLock?.unlock()
+    }
+
+    /// Takes over the queues of another store that this one does not record to: closed, or if their folders were removed, their
+    /// readable events.
+    mutating func takeOver(_ former: [DestinationQueue], without gone: Set<String>) {
+        let continued = queues.paths
+        for queue in former {
             if gone.contains(queue.queue.own.path) {
-                next.takeGone(queue)
+                takeGone(queue)
             } else if !continued.contains(queue.queue.own.path) {
-                next.queues.close([queue])
+                queues.close([queue])
             }
         }
-        sessionLock?.unlock()
     }
 }
 

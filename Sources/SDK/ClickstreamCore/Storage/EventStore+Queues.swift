@@ -234,6 +234,11 @@ extension EventStore {
         return result
     }
 
+    /// Returns true if the events of a range are still to be sent.
+    package mutating func isPending(_ range: QueueRange) -> Bool {
+        withQueue(containing: range) { $0.queue.holds(range) } ?? false
+    }
+
     /// Releases the run folders of queues that are delivered and not recorded to.
     private mutating func removeDelivered() {
         guard queues.hasClosed else { return }

@@ -1,5 +1,8 @@
 /// Return of a store in memory to the disk.
 extension EventStore {
+    /// The interval in milliseconds between attempts to return to the disk.
+    private static let returnInterval: Int64 = 10_000
+
     /// Tries to return to the disk, at most every ten seconds. Events in memory are moved to the ends of the queues on the
     /// disk; once there is none left, new events are recorded there.
     /// - Parameter timestamp: the current time; `nil` skips the interval.
@@ -10,7 +13,7 @@ extension EventStore {
                 lastReturn = timestamp
                 return
             }
-            guard abs(timestamp - last) >= Self.patience else { return }
+            guard abs(timestamp - last) >= Self.returnInterval else { return }
             lastReturn = timestamp
         }
         let gone = goneQueues
@@ -52,14 +55,7 @@ extension EventStore {
     /// Transfers all queues, and the events in memory, to a store on the disk.
     /// - Returns: false if an operation fails. This store then has the queues on the disk, with the events that were moved.
     private mutating func moveBack(to next: inout EventStore, without gone: Set<String>) -> Bool {
-        let continued = next.queues.paths
-        for queue in queues.others where !queue.isInMemory {
-            if gone.contains(queue.queue.own.path) {
-                next.takeGone(queue)
-            } else if !continued.contains(queue.queue.own.path) {
-                next.queues.close([queue])
-            }
-        }
+        next.takeOver(queues.others.filter { !$0.isInMemory }, without: gone)
         queues.others.removeAll { !$0.isInMemory }
         guard moveEvents(to: &next) else {
             next.shared.release()

@@ -1,8 +1,8 @@
 /// Removal of queued events after a withdrawal of consent, by every format.
 ///
-/// What is to be removed is saved in the shared state first (``WithdrawalList``), so that a process that ends in between leaves
-/// the rest to the next opening of the store. What cannot be removed stays in the list, and each change of the state and each
-/// flush tries again.
+/// A list of the files to remove is saved in the shared state first (``WithdrawalList``), so that a process that ends in between
+/// leaves the rest to the next opening of the store. Files that cannot be removed stay in the list, and each change of the state
+/// and each flush tries again.
 extension EventStore {
     /// Result of a removal.
     package struct Withdrawal: Sendable, Equatable {

@@ -299,7 +299,7 @@ package struct EventStore: ~Copyable {
         var total = Ledger()
         var pending = 0
         for index in queues.indices where queues[index].destination.format.name == format {
-            for run in [queues[index].queue.own] + queues[index].queue.adopted {
+            for run in queues[index].queue.folders {
                 total += run.ledger
                 pending += run.pendingEvents
             }

@@ -27,11 +27,7 @@ package struct QueueParts: Sendable {
 
     /// Returns the value that ``next`` will have once `range` is settled, if nothing else changes until then.
     package func next(after range: QueueRange) -> PendingRange? {
-        for part in parts {
-            let next = part.queue.contains(range) ? part.queue.next(after: range) : part.queue.next
-            if let next { return next }
-        }
-        return nil
+        parts.lazy.compactMap { $0.queue.next(after: range) }.first
     }
 
     /// Returns the ranges behind `range`, in the order of delivery: at most `count`, each once.

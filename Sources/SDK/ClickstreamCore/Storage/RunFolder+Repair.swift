@@ -32,13 +32,7 @@ extension RunFolder {
         }
         var file = try files.read(range.file, range: 0..<range.from)
         for (index, record) in reading.records.enumerated() {
-            file += EventRecord.line(
-                of: reading.bytes[record.json],
-                sequence: range.nextSequence + index,
-                isActive: record.isActive,
-                timestamp: record.timestamp,
-                partition: reading.bytes.withUnsafeBytes(record.partition)
-            )
+            file += reading.line(of: record, sequence: range.nextSequence + index)
         }
         try files.replace(range.file, with: file, durably: true)
         storedBytes += file.count - segments[place].bytes
@@ -66,21 +60,17 @@ extension EventRecord {
     fileprivate static func lines(in bytes: [UInt8]) -> Int {
         bytes.count { $0 == UInt8(ascii: "\n") }
     }
+}
 
-    /// Returns the complete line of an event, including its line feed.
-    static func line(
-        of json: ArraySlice<UInt8>,
-        sequence: Int,
-        isActive: Bool,
-        timestamp: Timestamp,
-        partition: PartitionKey?
-    ) -> [UInt8] {
-        var line = EventLine(json: json)
+extension QueueReading {
+    /// Returns the complete line of a record with another sequence number, including its line feed.
+    func line(of record: EventRecord, sequence: Int) -> [UInt8] {
+        var line = EventLine(json: bytes[record.json])
         return line.withRecord(
             sequence: sequence,
-            isActive: isActive,
-            timestamp: timestamp,
-            partition: partition
+            isActive: record.isActive,
+            timestamp: record.timestamp,
+            partition: partition(of: record)
         ) { [UInt8]($0) }
     }
 }

@@ -57,6 +57,22 @@ package struct StateFile: Sendable {
         }
     }
 
+    /// Returns the content, or that of the predecessor if the file is damaged; `nil` if there is none that is intact.
+    /// - Throws: ``StoreError/laterVersion(path:version:)``, or the disk's error.
+    func loadIntact() throws(StoreError) -> [UInt8]? {
+        let content: Content
+        do {
+            content = try load()
+        } catch {
+            throw StoreError(error)
+        }
+        switch content {
+        case .none, .lost: return nil
+        case .loaded(let bytes), .recovered(let bytes, _): return bytes
+        case .fromLater(let version): throw .laterVersion(path: path, version: version)
+        }
+    }
+
     /// Reads the first line, whose checksum identifies the content. The cost does not depend on the size of the content.
     func head() throws(FileError) -> [UInt8] {
         try files.read(path, range: 0..<head(of: []).count)

@@ -25,7 +25,7 @@ package struct StoreAccounts: Sendable {
                 held.insert("memory:\(queue.queue.own.path)")
                 count(queue.queue.own)
             } else if store.isOpen {
-                for run in [queue.queue.own] + queue.queue.adopted {
+                for run in queue.queue.folders {
                     if held.insert(run.path).inserted { count(run) }
                 }
             }
@@ -34,10 +34,10 @@ package struct StoreAccounts: Sendable {
 
     /// Counts the run folders on the disk that no store has added. Changes nothing. A folder that cannot be read is left out.
     package mutating func addOthers(of folder: StoreFolder) {
-        for number in Self.runs(of: folder) {
+        for number in Self.attempt({ try folder.runs() }) ?? [] {
             let path = folder.path(ofRun: number)
-            guard !held.contains(path), let run = Self.read(path, of: folder.files) else { continue }
-            count(run)
+            guard !held.contains(path) else { continue }
+            if let run = Self.attempt({ try RunFolder.snapshot(folder.files, path: path)?.folder }) { count(run) }
         }
     }
 
@@ -46,18 +46,11 @@ package struct StoreAccounts: Sendable {
         pendingEvents += run.pendingEvents
     }
 
-    private static func runs(of folder: StoreFolder) -> [Int] {
-        for _ in 0..<FileError.attempts {
-            // A failure that lasts leaves the folders out.
-            if let numbers = try? folder.runs() { return numbers }
-        }
-        return []
-    }
-
-    private static func read(_ path: String, of files: any FileSystem) -> RunFolder? {
+    /// Returns the result of a read; `nil` if it fails several times in a row, whatever the error is.
+    private static func attempt<Result>(_ read: () throws -> Result?) -> Result? {
         for _ in 0..<FileError.attempts {
             // A failure that lasts leaves the folder out.
-            if let found = try? RunFolder.snapshot(files, path: path) { return found.folder }
+            if let result = try? read() { return result }
         }
         return nil
     }

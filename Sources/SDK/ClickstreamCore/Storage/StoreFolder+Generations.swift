@@ -21,10 +21,8 @@ extension StoreFolder {
             let numbers = try runs().filter { $0 <= Self.lastRun }
             if let last, numbers.contains(last), let run = try take(last) { return run }
             let generation = try currentGeneration(of: numbers)
-            return try takeEmptyRun(
-                of: numbers.filter { Self.generation(ofRun: $0) == generation },
-                else: generation * Self.runsPerGeneration
-            )
+            let own = numbers.filter { Self.generation(ofRun: $0) == generation }
+            return try takeEmptyRun(of: own, behind: own.last ?? generation * Self.runsPerGeneration - 1)
         } catch {
             throw StoreError(error)
         }
@@ -36,7 +34,7 @@ extension StoreFolder {
         do throws(FileError) {
             let numbers = try runs().filter { $0 <= Self.lastRun }
             let preferred = last.flatMap { numbers.contains($0) ? $0 : nil }
-            return try takeEmptyRun(of: (preferred.map { [$0] } ?? []) + numbers, else: 1)
+            return try takeEmptyRun(of: (preferred.map { [$0] } ?? []) + numbers, behind: numbers.last ?? 0)
         } catch {
             throw StoreError(error)
         }
@@ -58,22 +56,5 @@ extension StoreFolder {
             if isEnded { generation = other + 1 }
         }
         return generation
-    }
-
-    /// Takes the first of these run folders that is unused and without events; or creates one behind the last of them, or with
-    /// the number `first` if there is none.
-    private func takeEmptyRun(of numbers: [Int], else first: Int) throws(FileError) -> Run {
-        for number in numbers {
-            guard let run = try take(number) else { continue }
-            if try isEmpty(number) { return run }
-            run.lock.unlock()
-        }
-        var number = numbers.last.map { $0 + 1 } ?? first
-        while true {
-            // Another process may take the folder between its creation and the lock.
-            try files.createFolder(path(ofRun: number))
-            if let run = try take(number) { return run }
-            number += 1
-        }
     }
 }

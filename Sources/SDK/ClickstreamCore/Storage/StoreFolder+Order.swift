@@ -14,8 +14,7 @@ extension StoreFolder {
 
     /// Stores that the events of an empty run folder follow those that are pending in another one.
     func setRun(_ number: Int, after last: Int) throws(FileError) {
-        let pending = try files.names(in: path(ofRun: last)).compactMap(Segment.number(in:))
-        guard let segment = pending.max() else { return }
+        guard let segment = try segments(ofRun: last).max() else { return }
         try files.replace(orderPath(ofRun: number), with: Array("\(last) \(segment)\n".utf8), durably: false)
     }
 
@@ -25,8 +24,7 @@ extension StoreFolder {
             position.run != number
         else { return nil }
         do throws(FileError) {
-            let names = try files.names(in: path(ofRun: position.run))
-            let isPending = names.compactMap(Segment.number(in:)).contains { $0 <= position.segment }
+            let isPending = try segments(ofRun: position.run).contains { $0 <= position.segment }
             return isPending ? position.run : nil
         } catch {
             guard error.isMissingFile else { throw error }

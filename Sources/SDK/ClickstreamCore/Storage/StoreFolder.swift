@@ -166,37 +166,54 @@ package struct StoreFolder: Sendable {
     package func takeRun(after last: Int? = nil) throws(StoreError) -> Run {
         do throws(FileError) {
             let numbers = try runs()
-            if let last, numbers.contains(last), let run = try take(last) { return run }
-            for number in numbers where number != last {
-                guard let run = try take(number) else { continue }
-                if let last {
-                    if try isEmpty(number) {
-                        if numbers.contains(last) { try setRun(number, after: last) }
-                        return run
-                    }
-                } else if try !followsFolderInUse(number) {
-                    return run
+            guard let last else {
+                return try takeRun(of: numbers, behind: numbers.last ?? 0) { number throws(FileError) in
+                    try !followsFolderInUse(number)
                 }
-                run.lock.unlock()
             }
-            var number = (numbers.last ?? 0) + 1
-            while true {
-                // Another process may take the folder between its creation and the lock.
-                try files.createFolder(path(ofRun: number))
-                if let run = try take(number) {
-                    if let last, numbers.contains(last) { try setRun(number, after: last) }
-                    return run
-                }
-                number += 1
-            }
+            guard numbers.contains(last) else { return try takeEmptyRun(of: numbers, behind: numbers.last ?? 0) }
+            if let run = try take(last) { return run }
+            let run = try takeEmptyRun(of: numbers.filter { $0 != last }, behind: numbers.last ?? 0)
+            try setRun(run.number, after: last)
+            return run
         } catch {
             throw StoreError(error)
         }
     }
 
+    /// Takes the first of these run folders that is unused and without events, or creates one with a number above `last`.
+    func takeEmptyRun(of numbers: [Int], behind last: Int) throws(FileError) -> Run {
+        try takeRun(of: numbers, behind: last) { number throws(FileError) in try isEmpty(number) }
+    }
+
+    /// Takes the first of these run folders that is unused and usable, or creates one with a number above `last`.
+    private func takeRun(
+        of numbers: [Int],
+        behind last: Int,
+        where isUsable: (Int) throws(FileError) -> Bool
+    ) throws(FileError) -> Run {
+        for number in numbers {
+            guard let run = try take(number) else { continue }
+            if try isUsable(number) { return run }
+            run.lock.unlock()
+        }
+        var number = last + 1
+        while true {
+            // Another process may take the folder between its creation and the lock.
+            try files.createFolder(path(ofRun: number))
+            if let run = try take(number) { return run }
+            number += 1
+        }
+    }
+
     /// True if a run folder contains no events.
     func isEmpty(_ number: Int) throws(FileError) -> Bool {
-        try files.names(in: path(ofRun: number)).allSatisfy { Segment.number(in: $0) == nil }
+        try segments(ofRun: number).isEmpty
+    }
+
+    /// Returns the numbers of the segments in a run folder.
+    func segments(ofRun number: Int) throws(FileError) -> [Int] {
+        try files.names(in: path(ofRun: number)).compactMap(Segment.number(in:))
     }
 
     /// Takes every other unused run folder that contains events or crash files, so that this process delivers them.
@@ -321,9 +338,4 @@ package struct StoreFolder: Sendable {
         }
         return String(validating: bytes, as: UTF8.self)
     }
-
-    // MARK: Withdrawal of consent
-
-    /// The run folders of all formats, as named in ``StoredState/withdrawn``: `runs/1`, `runs-pulse/1`.
-    package func allRuns() throws(FileError) -> [String] { try withdrawalList().runs }
 }

@@ -29,7 +29,7 @@ package enum Suggestion {
         }
 
         /// Maximum bytes of a word that is searched: 64 letters of any script, and as many separators.
-        private static let maxBytes = 320
+        package static let maxBytes = 320
 
         private let words: [Word]
 

@@ -63,10 +63,8 @@ extension UploadDecoder {
             textRoom -= verdict.findings.reduce(0) { $0 + $1.name.utf8.count + $1.message.utf8.count }
             verdict.audit?.limit(to: &rowRoom)
             if let id = verdict.id, let offset = verdict.idOffset {
-                verdict.id = body.bytes.withUnsafeBytes { bytes in
-                    let string = range.lowerBound + offset..<range.upperBound
-                    return EventIdentifier.exact(id, in: UnsafeRawBufferPointer(rebasing: bytes[string]))
-                }
+                let string = range.lowerBound + offset..<range.upperBound
+                verdict.id = EventIdentifier.exact(id, in: body.bytes, string)
             }
             content.captured.append(
                 CapturedFacts(

@@ -11,10 +11,11 @@ enum EventIdentifier {
 
     /// - Parameters:
     ///   - text: the identifier as a parser returned it.
-    ///   - json: JSON that begins with the string of the identifier.
-    static func exact(_ text: String, in json: UnsafeRawBufferPointer) -> String {
+    ///   - bytes: JSON text that contains the identifier.
+    ///   - range: range of `bytes` that begins with the string of the identifier.
+    static func exact(_ text: String, in bytes: [UInt8], _ range: Range<Int>) -> String {
         guard text.unicodeScalars.contains(where: { $0 == "\u{FFFD}" || $0 == "\0" }) else { return text }
-        return decoded(json) ?? text
+        return bytes.withUnsafeBytes { decoded(UnsafeRawBufferPointer(rebasing: $0[range])) } ?? text
     }
 
     /// The content of a string, with a second backslash before the escapes that remain.

@@ -136,10 +136,8 @@ struct UploadDecoder: Sendable {
             )
             event.unlisted += parsed?.omitted ?? 0
             if let id = event.id, id.offset > 0 {
-                event.id?.text = content.bytes.withUnsafeBytes { bytes in
-                    let string = range.lowerBound + id.offset - 1..<range.upperBound
-                    return EventIdentifier.exact(id.text, in: UnsafeRawBufferPointer(rebasing: bytes[string]))
-                }
+                let string = range.lowerBound + id.offset - 1..<range.upperBound
+                event.id?.text = EventIdentifier.exact(id.text, in: content.bytes, string)
             }
             room = max(0, room - event.findings.count)
             content.append(event, json: TextRange(range))

@@ -126,7 +126,7 @@ final class Store: Sendable {
 
     /// Bytes of the store's files, the log included.
     var bytes: Int {
-        ["", "-wal", "-shm"].reduce(0) { sum, suffix in
+        StoreFiles.suffixes.reduce(0) { sum, suffix in
             var status = stat()
             return stat(path + suffix, &status) == 0 ? sum + Int(status.st_size) : sum
         }
@@ -135,7 +135,7 @@ final class Store: Sendable {
     /// Bytes of the log.
     var loggedBytes: Int {
         var status = stat()
-        return stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
+        return stat(path + StoreFiles.logSuffix, &status) == 0 ? Int(status.st_size) : 0
     }
 
     // MARK: - Opening
@@ -255,7 +255,7 @@ final class Store: Sendable {
 
     /// Removes a temporary store. Failures are ignored: the files are in the system's temporary folder.
     private static func remove(_ path: String, folder: String) {
-        for suffix in ["", "-wal", "-shm"] { _ = unlink(path + suffix) }
+        for suffix in StoreFiles.suffixes { _ = unlink(path + suffix) }
         _ = rmdir(folder)
     }
 

@@ -16,38 +16,29 @@ import Darwin
 /// SQLite continues to use files that another program has removed, replaced or truncated, and commits to them without an
 /// error. The first failed check is final. Callable from any thread; a check takes some microseconds.
 final class StoreFiles: Sendable {
-    /// Identity of a file, which is not reused while it is open.
-    private struct Identity: Sendable, Hashable {
-        var device: UInt64
-        var inode: UInt64
-
-        init(_ status: stat) {
-            device = UInt64(truncatingIfNeeded: status.st_dev)
-            inode = UInt64(truncatingIfNeeded: status.st_ino)
-        }
-    }
-
-    private static let suffixes = ["", "-wal", "-shm"]
-    private static let logSuffix = "-wal"
+    /// Ends of the paths of the files, after the path of the store.
+    static let suffixes = ["", logSuffix, "-shm"]
+    static let logSuffix = "-wal"
     /// Bytes of the smallest page of SQLite: no database is shorter.
     private static let leastBytes = 512
     /// First bytes of a log: the number 0x377F0682 or 0x377F0683.
     private static let logMagic: [UInt8] = [0x37, 0x7F, 0x06]
 
     private let path: String
-    private let identities: [Identity]
+    /// Identities of the files, which are not reused while they are open.
+    private let identities: [FileIdentity]
     private let found = Locked<CollectorError?>(nil)
 
     /// - Parameter path: path of a database that is open in the mode with a log.
     init(path: String) throws(CollectorError) {
         self.path = path
-        var identities: [Identity] = []
+        var identities: [FileIdentity] = []
         for suffix in Self.suffixes {
             var status = stat()
             guard stat(path + suffix, &status) == 0 else {
                 throw .storeUnusable(path: path + suffix, reason: String(cString: strerror(errno)))
             }
-            identities.append(Identity(status))
+            identities.append(FileIdentity(status))
         }
         self.identities = identities
     }
@@ -62,7 +53,7 @@ final class StoreFiles: Sendable {
         for (suffix, identity) in zip(Self.suffixes, identities) {
             var status = stat()
             if stat(path + suffix, &status) != 0 { throw fail(suffix, "was removed or renamed") }
-            if Identity(status) != identity { throw fail(suffix, "was replaced by another file") }
+            if FileIdentity(status) != identity { throw fail(suffix, "was replaced by another file") }
             if suffix.isEmpty, status.st_size < Self.leastBytes { throw fail(suffix, "was truncated") }
         }
     }

@@ -135,13 +135,8 @@ struct Expectations: Sendable {
     }
 
     private mutating func take(_ verdict: PlanJudge.Verdict, of name: String) {
-        for finding in verdict.findings {
-            let isError = finding.severity == .error
-            let entry = PlanEntry(code: finding.code, isError: isError, message: finding.message, event: name)
-            guard planFindings[entry] != nil || planFindings.count < Self.mostPlanFindings else { continue }
-            planFindings[entry, default: 0] += 1
-        }
-        if verdict.findings.contains(where: { $0.severity == .error }) { eventsAgainstPlan += 1 }
+        for finding in verdict.findings { add(finding, of: name) }
+        if verdict.hasErrors { eventsAgainstPlan += 1 }
     }
 
     /// Adds the comparison of all events with a plan, instead of the verdicts on single events.
@@ -150,18 +145,16 @@ struct Expectations: Sendable {
         guard let coverage else { return }
         eventsAgainstPlan += coverage.totalWithErrors
         for (name, event) in coverage.events.sorted(by: { $0.key < $1.key }) {
-            for counted in event.findings {
-                let finding = counted.finding
-                let entry = PlanEntry(
-                    code: finding.code,
-                    isError: finding.severity == .error,
-                    message: finding.message,
-                    event: Expectation.fullName(name.text, .clickstream)
-                )
-                guard planFindings[entry] != nil || planFindings.count < Self.mostPlanFindings else { continue }
-                planFindings[entry, default: 0] += counted.events
-            }
+            let fullName = Expectation.fullName(name.text, .clickstream)
+            for counted in event.findings { add(counted.finding, of: fullName, events: counted.events) }
         }
+    }
+
+    private mutating func add(_ finding: PlanFinding, of name: String, events: Int = 1) {
+        let isError = finding.severity == .error
+        let entry = PlanEntry(code: finding.code, isError: isError, message: finding.message, event: name)
+        guard planFindings[entry] != nil || planFindings.count < Self.mostPlanFindings else { return }
+        planFindings[entry, default: 0] += events
     }
 
     /// Adds the counts of requests beside their new events.

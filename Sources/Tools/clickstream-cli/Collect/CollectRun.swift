@@ -271,20 +271,17 @@ struct CollectRun: Sendable {
         case .enough, .timeOver, .stopped, .command:
             break
         }
+        guard let report, !report.holds else { return ExitStatus.done.rawValue }
         let advice = command.store == nil ? ", and use --store FILE to keep the events" : ""
-        switch report?.status {
-        case .unfinished?:
+        if report.status == .unfinished {
             Console.fail(
                 "the expectations were checked for only a part of the events: the stop has "
                     + "\(Plural.time(StopDeadline.milliseconds)) for them; receive fewer events\(advice)"
             )
-            return ExitStatus.unfinished.rawValue
-        case .findings?:
-            Console.fail("\(report?.failure ?? ""); see above\(advice)")
-            return ExitStatus.findings.rawValue
-        default:
-            return ExitStatus.done.rawValue
+        } else {
+            Console.fail("\(report.failure); see above\(advice)")
         }
+        return report.status.rawValue
     }
 
     // MARK: Output
