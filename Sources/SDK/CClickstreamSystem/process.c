@@ -156,7 +156,7 @@ void clickstream_lock_wait(void *address) {
     uint32_t *word = address;
     int saved = errno;
     // Most locks are held for less time than a system call takes.
-    for (int turn = 0; turn < 100; turn++) {
+    for (int turn = 0; turn < 400; turn++) {
         uint32_t free = 0;
         if (__atomic_load_n(word, __ATOMIC_RELAXED) == 0
             && __atomic_compare_exchange_n(word, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {

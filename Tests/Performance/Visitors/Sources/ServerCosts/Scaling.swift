@@ -9,12 +9,19 @@ import Foundation
 enum Scaling {
     /// Subject of a measurement.
     enum Subject: String, CaseIterable {
-        /// One recorder for all threads.
+        /// One recorder for all threads, each with visitors of its own, which meet in the recorder's shards.
         case shared
+        /// One recorder for all threads; the visitors of two threads are in different shards.
+        case disjoint
         /// A recorder for each thread.
         case separate
-        /// `write(2)` to a file for each thread.
+        /// `pwrite(2)` to a file for each thread.
         case bare
+        /// `pwrite(2)` in turn to as many files as a recorder has shards, each under a lock, which all threads share.
+        case crossed
+
+        /// True if nothing is recorded.
+        var isBare: Bool { self == .bare || self == .crossed }
     }
 
     private static let events = 150_000
@@ -81,7 +88,8 @@ enum Scaling {
     private static func measure(_ subject: Subject, threads: Int, _ shards: Int?) throws -> Sample {
         let folders = (0..<(subject == .separate ? threads : 1)).map { _ in ServerCosts.folder() }
         defer { for folder in folders { try? FileManager.default.removeItem(atPath: folder) } }
-        let recorders = subject == .bare ? [] : try folders.map { try ServerCosts.open($0, shards: shards) }
+        let recorders = subject.isBare ? [] : try folders.map { try ServerCosts.open($0, shards: shards) }
+        let files = subject == .crossed ? try SharedFiles(folders[0]) : nil
         let times = UnsafeMutablePointer<UInt32>.allocate(capacity: threads * Self.events)
         defer { times.deallocate() }
         times.initialize(repeating: 0, count: threads * Self.events)
@@ -89,8 +97,13 @@ enum Scaling {
         let before = usage()
         let seconds = ServerCosts.onThreads(threads) { thread in
             guard let times = UnsafeMutablePointer<UInt32>(bitPattern: address) else { return }
-            let body =
-                recorders.isEmpty ? write(folders[0], thread) : record(recorders[thread % recorders.count], thread)
+            let body: (Int) -> Void =
+                switch subject {
+                case .shared, .separate: record(recorders[thread % recorders.count], thread)
+                case .disjoint: record(recorders[0], thread, among: threads)
+                case .bare: write(folders[0], thread)
+                case .crossed: { files?.write($0, thread) }
+                }
             for number in 0..<Self.events {
                 let start = DispatchTime.now().uptimeNanoseconds
                 body(number)
@@ -110,11 +123,15 @@ enum Scaling {
         )
     }
 
-    private static func record(_ events: ServerEvents, _ thread: Int) -> (Int) -> Void {
-        let visitors = (0..<1_000).map { number in
+    /// - Parameter threads: the number of threads, if no other thread is to record for the shards of these visitors.
+    private static func record(_ events: ServerEvents, _ thread: Int, among threads: Int = 1) -> (Int) -> Void {
+        let ids = (0...).lazy.map { "0f8fad5b-d9cb-469f-a165-\(thread)-\($0)" }.filter { id in
+            threads == 1 || Int(checksum(id)) % threads == thread
+        }
+        let visitors = ids.prefix(1_000).map { id in
             Visitor(
-                deviceID: "0f8fad5b-d9cb-469f-a165-\(thread)-\(number)",
-                session: Visitor.Session(id: "s-\(thread)-\(number)", number: 1, start: Timestamp(milliseconds: 0)),
+                deviceID: id,
+                session: Visitor.Session(id: "s-\(id.suffix(8))", number: 1, start: Timestamp(milliseconds: 0)),
                 screen: "Home",
                 locale: "de_DE",
                 platform: "Web"
@@ -126,6 +143,16 @@ enum Scaling {
         return { events.record("view_item", attributes, for: visitors[$0 % 1_000]) }
     }
 
+    /// The CRC-32C of a text. Its remainder by the number of shards, a power of two, is that of a visitor's shard.
+    private static func checksum(_ text: String) -> UInt32 {
+        var sum = ~UInt32(0)
+        for byte in text.utf8 {
+            sum ^= UInt32(byte)
+            for _ in 0..<8 { sum = sum & 1 == 0 ? sum >> 1 : (sum >> 1) ^ 0x82f6_3b78 }
+        }
+        return ~sum
+    }
+
     private static func write(_ folder: String, _ thread: Int) -> (Int) -> Void {
         try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let file = open("\(folder)/\(thread)", O_CREAT | O_WRONLY, 0o600)
@@ -134,6 +161,30 @@ enum Scaling {
             let written = record.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, off_t(number * recordSize)) }
             precondition(written == recordSize, "Cannot write to \(folder)")
             if number == events - 1 { close(file) }
+        }
+    }
+
+    /// Files that all threads write to, each under a lock.
+    private final class SharedFiles: Sendable {
+        private static let count = 32
+        private let files: [(lock: NSLock, file: CInt)]
+
+        init(_ folder: String) throws {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            files = (0..<Self.count).map { (NSLock(), open("\(folder)/\($0)", O_CREAT | O_WRONLY, 0o600)) }
+        }
+
+        deinit { for (_, file) in files { close(file) } }
+
+        /// Writes one record to the next file; threads begin with different ones.
+        func write(_ number: Int, _ thread: Int) {
+            let (lock, file) = files[(number * 7 + thread * 16) % Self.count]
+            let record = [UInt8](repeating: 0x20, count: recordSize)
+            let offset = off_t(number / Self.count * recordSize)
+            let written = record.withUnsafeBytes { record in
+                lock.withLock { pwrite(file, record.baseAddress, record.count, offset) }
+            }
+            precondition(written == recordSize, "Cannot write")
         }
     }
 
