@@ -176,7 +176,7 @@ struct CapturedCommandTests {
             let other = try await workplace.run("validate", "cs.ndjson", "--form", "contentsquare", "--format", "human")
             #expect(other.status == 1)
             #expect(other.output.contains("cs.ndjson:3: error: \"tvv\" is 99; a flick has at least 100 dp/s"))
-            #expect(other.output.contains("3 events: 1 finding in 1 event"), "\(other.output)")
+            #expect(other.output.contains("3 events: 1 error in 1 event"), "\(other.output)")
             let explained = try await workplace.run("explain", "contentsquare_gesture_class")
             #expect(explained.status == 0 && explained.output.contains("Gesture class"))
         }

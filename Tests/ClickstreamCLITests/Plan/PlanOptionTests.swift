@@ -153,7 +153,8 @@ struct PlanOptionTests {
             #expect(run.status == 1)
             switch format {
             case "junit":
-                #expect(run.output.contains("<testsuites tests=\"4\" failures=\"3\" errors=\"0\">"))
+                #expect(run.output.contains("<testsuites tests=\"4\" failures=\"2\" errors=\"0\">"))
+                #expect(run.output.contains("name=\"line 3\">\n      <system-out>warning: event_type: the plan has no"))
                 #expect(run.output.contains("<testcase classname=\"a,b.ndjson\" name=\"line 2\">"))
                 #expect(
                     run.output.contains(
@@ -208,6 +209,27 @@ struct PlanOptionTests {
                 let results = log["runs"]?.array?.first?["results"]?.array ?? []
                 #expect(results.map { $0["ruleId"]?.string } == ["unreadable_input"])
                 #expect(results.first?["message"]?["text"]?.string?.hasPrefix(input.reason) == true)
+            }
+        }
+    }
+
+    @Test("a warning fails a report only with --strict", arguments: ["junit", "github", "sarif"])
+    func warning(format: String) async throws {
+        try await Workplace.use { workplace in
+            _ = try workplace.write(Self.plan, to: "plan.yaml")
+            for isStrict in [false, true] {
+                let run = try await workplace.run(
+                    ["validate", "-", "--plan", "plan.yaml", "--report", format] + (isStrict ? ["--strict"] : []),
+                    input: #"{"name":"sell"}"#
+                )
+                #expect(run.status == (isStrict ? 1 : 0))
+                switch format {
+                case "junit": #expect(run.output.contains("failures=\"\(isStrict ? 1 : 0)\" errors=\"0\">"))
+                case "github": #expect(run.output.hasPrefix(isStrict ? "::error " : "::warning "))
+                default:
+                    let results = try JSONReader.parse(Array(run.output.utf8))["runs"]?.array?.first?["results"]?.array
+                    #expect(results?.map { $0["level"]?.string } == [isStrict ? "error" : "warning"])
+                }
             }
         }
     }

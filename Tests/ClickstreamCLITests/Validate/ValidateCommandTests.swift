@@ -95,7 +95,7 @@ struct ValidateCommandTests {
             let human = try await workplace.run("validate", "events.ndjson", "--format", "human")
             #expect(human.status == 1)
             #expect(human.lines.count == Self.findings.count + 1)
-            #expect(human.lines.last == "5 events: 7 findings in 4 events")
+            #expect(human.lines.last == "5 events: 7 errors in 4 events")
         }
     }
 
@@ -160,9 +160,13 @@ struct ValidateCommandTests {
         try await Workplace.use { workplace in
             let text = "{\"name\":\"a_name_of_more_than_twenty_five\"}"
             #expect(try await workplace.run("validate", "-", input: text).status == 0)
-            let run = try await workplace.run("validate", "-", "--suggestions", input: text)
-            #expect(run.status == 1)
-            #expect(try JSONReader.parse(Array(run.output.utf8)).array?.first?["severity"]?.string == "warning")
+            for (options, status) in [([], 0), (["--strict"], 1)] as [([String], Int32)] {
+                let run = try await workplace.run(["validate", "-", "--suggestions"] + options, input: text)
+                #expect(run.status == status)
+                #expect(try JSONReader.parse(Array(run.output.utf8)).array?.first?["severity"]?.string == "warning")
+            }
+            let human = try await workplace.run("validate", "-", "--suggestions", "--format", "human", input: text)
+            #expect(human.lines.last == "1 event: 1 warning in 1 event")
         }
     }
 

@@ -15,9 +15,10 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 
 /// Findings of a command for other programs.
 struct MachineReport: Sendable {
-    /// A finding, with the test that it fails.
+    /// A finding of a test.
     struct Finding: Sendable {
         var code: String
+        /// True if the finding fails its test; false for a warning.
         var isError: Bool
         var message: String
         /// Name of the test in JUnit.
@@ -27,13 +28,15 @@ struct MachineReport: Sendable {
         var column: Int?
     }
 
-    /// Maximum number of findings in a report; further ones are counted.
+    /// Maximum number of errors, and of warnings, in a report; further ones are counted.
     static let limit = 10_000
 
     /// Name of the command.
     let command: String
     private(set) var findings: [Finding] = []
     private(set) var unlisted = 0
+    /// Listed findings: errors by `true`, warnings by `false`.
+    private var listed: [Bool: Int] = [:]
     /// Names of tests without findings.
     var passed: [String] = []
 
@@ -42,7 +45,12 @@ struct MachineReport: Sendable {
     }
 
     mutating func add(_ finding: Finding) {
-        if findings.count < Self.limit { findings.append(finding) } else { unlisted += 1 }
+        guard listed[finding.isError, default: 0] < Self.limit else {
+            unlisted += 1
+            return
+        }
+        listed[finding.isError, default: 0] += 1
+        findings.append(finding)
     }
 
     func text(_ format: ReportFormat) -> String {
@@ -65,23 +73,29 @@ struct MachineReport: Sendable {
             }
         }
         let suite = "clickstream-cli \(command)"
-        let counts = "tests=\"\(tests.count + passed.count)\" failures=\"\(tests.count)\" errors=\"0\""
+        let failures = tests.count { $0.findings.contains(where: \.isError) }
+        let counts = "tests=\"\(tests.count + passed.count)\" failures=\"\(failures)\" errors=\"0\""
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(counts)>\n"
         text += "  <testsuite name=\"\(suite)\" \(counts) skipped=\"0\">\n"
-        for test in tests {
-            text +=
-                "    <testcase classname=\"\(Self.xml(test.findings.first?.file ?? suite))\" name=\"\(Self.xml(test.name))\">\n"
-            let first = test.findings[0]
-            text += "      <failure type=\"\(Self.xml(first.code))\" message=\"\(Self.xml(first.message))\">"
-            text += test.findings.map { Self.xml("\($0.isError ? "error" : "warning"): \($0.message) [\($0.code)]") }
-                .joined(separator: "\n")
-            text += "</failure>\n    </testcase>\n"
-        }
+        for test in tests { text += Self.testcase(test.name, test.findings, of: suite) }
         for name in passed { text += "    <testcase classname=\"\(suite)\" name=\"\(Self.xml(name))\"/>\n" }
         if unlisted > 0 {
             text += "    <system-out>\(Plural.count(unlisted, "further finding")) not listed</system-out>\n"
         }
         return text + "  </testsuite>\n</testsuites>"
+    }
+
+    /// A test with findings. Fails if one of them is an error; warnings alone are the output of a passed test.
+    private static func testcase(_ name: String, _ findings: [Finding], of suite: String) -> String {
+        let lines = findings.map { xml("\($0.isError ? "error" : "warning"): \($0.message) [\($0.code)]") }
+            .joined(separator: "\n")
+        var text = "    <testcase classname=\"\(xml(findings.first?.file ?? suite))\" name=\"\(xml(name))\">\n"
+        if let error = findings.first(where: \.isError) {
+            text += "      <failure type=\"\(xml(error.code))\" message=\"\(xml(error.message))\">\(lines)</failure>\n"
+        } else {
+            text += "      <system-out>\(lines)</system-out>\n"
+        }
+        return text + "    </testcase>\n"
     }
 
     /// Text with unprintable characters escaped as in JSON: control characters, tags, and those that change the direction of

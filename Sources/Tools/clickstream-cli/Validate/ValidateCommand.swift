@@ -12,8 +12,8 @@ struct ValidateCommand: InterruptibleCommand {
         discussion: """
             A line in wire form (with event_id, app_id, timestamp) is checked as the collector does, any other \
             ({ "event_type" or "name", "attributes", "items", "user" }) as the SDK does when the event is recorded. A line \
-            that is not a JSON object is a finding too; the other lines are still checked. Exits with 1 if there are \
-            findings. 'clickstream-cli explain CODE' explains a code.
+            that is not a JSON object is a finding too; the other lines are still checked. Exits with 1 if a finding is an \
+            error; with --strict, also if one is a warning. 'clickstream-cli explain CODE' explains a code.
             """
     )
 
@@ -35,6 +35,9 @@ struct ValidateCommand: InterruptibleCommand {
 
     @Flag(help: "Also report what exceeds a suggested limit.")
     var suggestions = false
+
+    @OptionGroup
+    var strict: StrictOption
 
     @Option(help: "Format of the findings: human (default on a terminal), ndjson, json (default otherwise).")
     var format: OutputFormat?
@@ -71,7 +74,10 @@ private struct ValidateRun {
     private var report: MachineReport?
     private var lines = 0
     private var badLines = 0
-    private var findings = 0
+    /// Findings by their own severity.
+    private var counts: [Violation.Severity: Int] = [:]
+    /// True after a finding that makes the command fail.
+    private var hasFailed = false
 
     init(_ command: ValidateCommand) throws {
         self.command = command
@@ -104,13 +110,17 @@ private struct ValidateRun {
             if good > 0 { report?.passed.append("\(Plural.events(good)) without findings") }
             try printReport()
         }
-        if format == .human, report == nil {
-            let summary =
-                findings == 0 ? "no findings" : "\(Plural.count(findings, "finding")) in \(Plural.events(badLines))"
-            try Console.print("\(Plural.events(lines)): \(summary)")
-        }
+        if format == .human, report == nil { try Console.print("\(Plural.events(lines)): \(summary)") }
         if lines == 0 { Console.warn("\(reader.name) has no events: the input is empty") }
-        return findings == 0 ? .done : .findings
+        return hasFailed ? .findings : .done
+    }
+
+    /// `2 errors, 1 warning in 3 events`
+    private var summary: String {
+        let parts = [Violation.Severity.error, .warning].compactMap { severity in
+            counts[severity].map { Plural.count($0, severity.rawValue) }
+        }
+        return parts.isEmpty ? "no findings" : "\(parts.joined(separator: ", ")) in \(Plural.events(badLines))"
     }
 
     private mutating func check(_ reader: LineReader) throws {
@@ -151,13 +161,15 @@ private struct ValidateRun {
     }
 
     private mutating func add(_ found: LineFinding, line: Int, of name: String) throws {
-        findings += 1
         let finding = found.finding
+        let isError = command.strict.isError(finding.severity)
+        counts[finding.severity, default: 0] += 1
+        if isError { hasFailed = true }
         if report != nil {
             report?.add(
                 MachineReport.Finding(
                     code: finding.code,
-                    isError: finding.severity == .error,
+                    isError: isError,
                     message: Console.harmless(finding.message),
                     test: "line \(line)",
                     file: command.input == "-" ? "stdin" : name,
