@@ -91,6 +91,16 @@ struct ExpectationsTests {
         )
     }
 
+    @Test("a warning breaks --no-errors only with --strict", arguments: [false, true])
+    func strict(isStrict: Bool) throws {
+        var expectations = Expectations([], allowsErrors: false, isStrict: isStrict)
+        let warning = #"{"code":"etl_stale","severity":"warning","message":""}"#
+        let event = #"{"event":{"event_type":"a"},"status":"good","violations":[\#(warning)]}"#
+        expectations.take(ReceivedEvent(try JSONReader.parse(Array(event.utf8))))
+        #expect(expectations.verdict == (isStrict ? .broken : .holds))
+        #expect(expectations.badEvents == (isStrict ? 1 : 0))
+    }
+
     @Test(
         "hold, are missing or are violated, event by event",
         arguments: [

@@ -47,6 +47,21 @@ struct PlanExpectationTests {
         #expect(lines.first == "FAILED  plan: 3 events not as planned")
     }
 
+    @Test("count warnings as errors if they are strict", arguments: [false, true])
+    func strict(isStrict: Bool) throws {
+        let unplanned = Self.events[4]
+        var single = Expectations([], isStrict: isStrict)
+        single.plan = PlanJudge(Self.plan)
+        single.reset()
+        single.take(ReceivedEvent(JSONValue(.object([JSONMember("event", try Self.value(unplanned))]))))
+        var compared = Expectations([], isStrict: isStrict)
+        compared.take(try Self.coverage([unplanned]))
+        for expectations in [single, compared] {
+            #expect(expectations.verdict == (isStrict ? .broken : .holds))
+            #expect(expectations.planFindings(areErrors: isStrict).map { $0.entry.code } == [.unplannedEvent])
+        }
+    }
+
     @Test("hold without a finding that is an error, and without an event")
     func holds() throws {
         for events in [[], [Self.events[0]], [Self.events[4]]] {

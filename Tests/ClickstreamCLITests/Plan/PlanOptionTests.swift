@@ -27,25 +27,43 @@ struct PlanOptionTests {
     @Test(
         "replay checks recorded events, and ends with 1 after an error",
         arguments: [
-            ("1.5", "buy", 0, ""),
+            ("1.5", "buy", ["--strict"], 0, ""),
             (
-                "-1", "buy", 1,
+                "-1", "buy", [], 1,
                 "error: buy: attributes.price: must be a number, at least 0 [plan_range]\nplan: 1 error, 0 warnings; each is printed once\n"
             ),
             (
-                "1", "byu", 0,
+                "1", "byu", [], 0,
                 "warning: byu: event_type: the plan has no event \"byu\"; did you mean 'buy'? [plan_unplanned_event]\nplan: 0 errors, 1 warning; each is printed once\n"
             ),
-        ]
+            (
+                "1", "byu", ["--strict"], 1,
+                "error: byu: event_type: the plan has no event \"byu\"; did you mean 'buy'? [plan_unplanned_event]\nplan: 1 error, 0 warnings; each is printed once\n"
+            ),
+        ] as [(String, String, [String], Int32, String)]
     )
-    func replay(price: String, name: String, status: Int32, errors: String) async throws {
+    func replay(price: String, name: String, options: [String], status: Int32, errors: String) async throws {
         try await Workplace.use { workplace in
             _ = try workplace.write(Self.plan, to: "plan.yaml")
             _ = try workplace.write(Self.script(price: price, name: name), to: "script.yaml")
-            let run = try await workplace.run("replay", "script.yaml", "--dry-run", "--plan", "plan.yaml")
+            let run = try await workplace.run(
+                ["replay", "script.yaml", "--dry-run", "--plan", "plan.yaml"] + options
+            )
             #expect(run.status == status)
             #expect(run.errors == errors)
             #expect(run.lines.count == 4)
+        }
+    }
+
+    @Test(
+        "--strict needs findings that it applies to",
+        arguments: [["assert", "--event", "a"], ["collect", "--port", "0"], ["replay", "script.yaml"]]
+    )
+    func strict(arguments: [String]) async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(arguments + ["--strict"])
+            #expect(run.status == 64)
+            #expect(run.errors.contains("--strict needs "))
         }
     }
 

@@ -47,6 +47,7 @@ struct AssertCommand: InterruptibleCommand {
 
     func validate() throws {
         if report != nil, format != nil { throw ValidationError("--report and --format cannot be combined") }
+        try expected.validateStrict(checksErrors: noErrors)
         if try expectations().isEmpty, expected.plan.path == nil {
             throw ValidationError("no expectation given; use --event NAME, --no-errors, --no-duplicates or --plan FILE")
         }
@@ -76,7 +77,8 @@ struct AssertCommand: InterruptibleCommand {
         Expectations(
             try expected.expectations(),
             allowsErrors: !noErrors,
-            allowsDuplicates: !expected.noDuplicates
+            allowsDuplicates: !expected.noDuplicates,
+            isStrict: expected.strict.isOn
         )
     }
 }

@@ -153,8 +153,19 @@ struct ExpectationOptions: ParsableArguments {
     @Flag(help: "Expect no event to be received twice.")
     var noDuplicates = false
 
+    @OptionGroup
+    var strict: StrictOption
+
     func validate() throws {
         _ = try expectations()
+    }
+
+    /// - Parameter checksErrors: true with `--no-errors`.
+    /// - Throws: `ValidationError` for `--strict` without findings that it applies to.
+    func validateStrict(checksErrors: Bool) throws {
+        if strict.isOn, !checksErrors, plan.path == nil {
+            throw ValidationError("--strict needs --no-errors or --plan FILE: it counts their warnings as errors")
+        }
     }
 
     /// Warns of the conditions that compare texts that resemble numbers.

@@ -57,6 +57,8 @@ struct Expectations: Sendable {
 
     let allowsErrors: Bool
     let allowsDuplicates: Bool
+    /// True if warnings count as errors.
+    let isStrict: Bool
     /// The tracking plan that events in the clickstream format have to conform to.
     var plan: PlanJudge?
     /// True if another comparison with a plan was added.
@@ -70,14 +72,20 @@ struct Expectations: Sendable {
     private(set) var names = Tally(limit: 1_000)
     /// Findings in bad events.
     private(set) var errors = Tally(limit: 50)
-    /// Number of events with findings of the plan that are errors.
+    /// Number of events with findings of the plan that count as errors.
     private(set) var eventsAgainstPlan = 0
     /// Different findings of the plan with their numbers; new ones beyond a limit are not listed.
     private(set) var planFindings: [PlanEntry: Int] = [:]
     /// Findings of bad events that the collector does not list.
     private(set) var unlistedViolations = 0
 
-    init(_ expectations: [Expectation], allowsErrors: Bool = true, allowsDuplicates: Bool = true) {
+    init(
+        _ expectations: [Expectation],
+        allowsErrors: Bool = true,
+        allowsDuplicates: Bool = true,
+        isStrict: Bool = false
+    ) {
+        self.isStrict = isStrict
         outcomes = expectations.map { Outcome(expectation: $0) }
         self.allowsErrors = allowsErrors
         self.allowsDuplicates = allowsDuplicates
@@ -114,10 +122,10 @@ struct Expectations: Sendable {
         // A name of any length is repeated for each finding.
         let fullName = Expectation.fullName(Characters.reported(name ?? "(no name)"), form)
         names.add(fullName)
-        if received.isBad {
+        if received.isBad || (isStrict && !received.violations.isEmpty) {
             badEvents += 1
             unlistedViolations += min(received.unlistedViolations, .max - unlistedViolations)
-            for violation in received.violations where !violation.isWarning {
+            for violation in received.violations where isStrict || !violation.isWarning {
                 errors.add("\(violation.code) \(ReplayReport.meaning(of: violation.code)), in \(fullName)")
             }
         }
@@ -136,14 +144,14 @@ struct Expectations: Sendable {
 
     private mutating func take(_ verdict: PlanJudge.Verdict, of name: String) {
         for finding in verdict.findings { add(finding, of: name) }
-        if verdict.hasErrors { eventsAgainstPlan += 1 }
+        if verdict.hasErrors || (isStrict && !verdict.findings.isEmpty) { eventsAgainstPlan += 1 }
     }
 
     /// Adds the comparison of all events with a plan, instead of the verdicts on single events.
     mutating func take(_ coverage: PlanCoverage?) {
         isCompared = true
         guard let coverage else { return }
-        eventsAgainstPlan += coverage.totalWithErrors
+        eventsAgainstPlan += isStrict ? coverage.totalWithFindings : coverage.totalWithErrors
         for (name, event) in coverage.events.sorted(by: { $0.key < $1.key }) {
             let fullName = Expectation.fullName(name.text, .clickstream)
             for counted in event.findings { add(counted.finding, of: fullName, events: counted.events) }
@@ -151,7 +159,7 @@ struct Expectations: Sendable {
     }
 
     private mutating func add(_ finding: PlanFinding, of name: String, events: Int = 1) {
-        let isError = finding.severity == .error
+        let isError = isStrict || finding.severity == .error
         let entry = PlanEntry(code: finding.code, isError: isError, message: finding.message, event: name)
         guard planFindings[entry] != nil || planFindings.count < Self.mostPlanFindings else { return }
         planFindings[entry, default: 0] += events
@@ -169,7 +177,8 @@ struct Expectations: Sendable {
         self = Expectations(
             outcomes.map(\.expectation),
             allowsErrors: allowsErrors,
-            allowsDuplicates: allowsDuplicates
+            allowsDuplicates: allowsDuplicates,
+            isStrict: isStrict
         )
         self.plan = plan
     }

@@ -150,6 +150,7 @@ struct CollectCommand: AsyncParsableCommand {
         if let corsOrigin, let mistake = CollectorConfiguration.corsOriginMistake(corsOrigin) {
             throw ValidationError("--cors-origin is not a valid regular expression: \(mistake)")
         }
+        try expected.validateStrict(checksErrors: noErrors)
         if appID.contains("") { throw ValidationError("--app-id is empty; leave it out to accept every app") }
         if authCookie == "" { throw ValidationError("--auth-cookie is empty; leave it out to accept every client") }
         if batchSize < 1 { throw ValidationError("--batch-size must be an integer from 1, not \(batchSize)") }

@@ -196,7 +196,8 @@ struct CollectRun: Sendable {
         let wanted = Expectations(
             try command.expected.expectations(),
             allowsErrors: !command.noErrors,
-            allowsDuplicates: !command.expected.noDuplicates
+            allowsDuplicates: !command.expected.noDuplicates,
+            isStrict: command.expected.strict.isOn
         )
         guard !wanted.isEmpty || plan != nil else { return nil }
         // After a stop by signal the summary is still printed.
@@ -213,7 +214,7 @@ struct CollectRun: Sendable {
         }.value
     }
 
-    /// Counts the stored events; only those with errors if no expectation is about others.
+    /// Counts the stored events; only bad ones if no expectation is about others.
     /// - Returns: false if the deadline came first.
     private static func take(
         storedIn collector: Collector,
@@ -221,7 +222,7 @@ struct CollectRun: Sendable {
         into expectations: inout Expectations
     ) async throws -> Bool {
         if expectations.outcomes.isEmpty, expectations.allowsErrors { return true }
-        let status: CollectedStatus? = expectations.outcomes.isEmpty ? .bad : nil
+        let status: CollectedStatus? = expectations.outcomes.isEmpty && !expectations.isStrict ? .bad : nil
         var captured = CapturedFilter(status: status, limit: 1_000)
         captured.forms = CapturedForm.allCases
         repeat {

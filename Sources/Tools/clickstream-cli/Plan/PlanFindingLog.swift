@@ -15,10 +15,13 @@ final class PlanFindingLog: Sendable {
     private static let shown = 100
 
     private let judge: PlanJudge
+    /// True if warnings count as errors.
+    private let isStrict: Bool
     private let counts = Mutex(Counts())
 
-    init(_ judge: PlanJudge) {
+    init(_ judge: PlanJudge, isStrict: Bool) {
         self.judge = judge
+        self.isStrict = isStrict
     }
 
     /// Checks the line of one event.
@@ -30,7 +33,7 @@ final class PlanFindingLog: Sendable {
         let name = PlanJudge.name(of: event) ?? ""
         counts.withLock { counts in
             for finding in verdict.findings {
-                let isError = finding.severity == .error
+                let isError = isStrict || finding.severity == .error
                 if isError { counts.errors += 1 } else { counts.warnings += 1 }
                 let text = "\(name): \(finding.message) [\(finding.code.rawValue)]"
                 guard counts.printed.count < Self.shown, counts.printed.insert(text).inserted else { continue }

@@ -76,6 +76,9 @@ struct ReplayCommand: InterruptibleCommand {
     @OptionGroup
     var plan: PlanOption
 
+    @OptionGroup
+    var strict: StrictOption
+
     @Flag(help: "Show why each session starts or continues, with its first events.")
     var explain = false
 
@@ -99,6 +102,9 @@ struct ReplayCommand: InterruptibleCommand {
         try ValidationError.refuseEmpty("--expect", expect, name: "a file")
         if scripts.count(where: { $0 == "-" }) > 1 {
             throw ValidationError("standard input can be read only once; name - once")
+        }
+        if strict.isOn, plan.path == nil {
+            throw ValidationError("--strict needs --plan FILE: it counts the plan's warnings as errors")
         }
         if users < 1 { throw ValidationError("--users must be an integer from 1, not \(users)") }
         try ValidationError.refuseInvalid(endpoint: endpoint)

@@ -20,7 +20,7 @@ struct ReplayRun: Sendable {
 
     init(_ command: ReplayCommand) throws {
         self.command = command
-        planFindings = try command.plan.judge().map { PlanFindingLog($0) }
+        planFindings = try command.plan.judge().map { PlanFindingLog($0, isStrict: command.strict.isOn) }
         let format = command.format.inUse
         self.format = format
         let isReport = !command.dryRun && command.endpoint == nil && format != .ndjson
