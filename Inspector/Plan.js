@@ -1,7 +1,9 @@
 // Tracking plan: planned events with what was received of them, events that are not planned, findings.
 
-const planStates = { seen: "seen", never_seen: "never seen", unplanned: "unplanned", sdk: "SDK", findings: "with findings" };
+const planStates = { seen: "seen", never_seen: "never seen", unplanned: "unplanned", sdk: "SDK", errors: "with errors", warnings: "with warnings" };
 const planChoices = ["find", "state", "planned"];
+/** Numbers of events with errors, and with warnings only, of an event of the plan or of the summary. */
+const planSeverities = ({ events_with_findings: findings, events_with_errors: errors }) => ({ errors, warnings: findings - errors });
 /** Milliseconds between two readings of the comparison while events arrive. */
 const planPause = 1000;
 
@@ -22,15 +24,17 @@ class Plan {
       make: () => make("div.plan-row", make("span.sign"), make("span.name"), make("span.state-of"), make("span.figure"), make("span.time"), make("span.wrong"), make("span.about")),
       fill: (row, entry) => {
         const [sign, name, state, events, last, wrong, about] = row.children;
-        setText(sign, entry.events_with_findings ? "!" : "");
+        const { errors, warnings } = planSeverities(entry);
+        setText(sign, errors ? "!" : warnings ? "\u00b7" : "");
         setText(name, brief(entry.name, 120));
         setText(state, planStates[entry.state]);
         state.className = `state-of ${entry.state}`;
         setText(events, number(entry.events));
         setText(last, entry.last_received === null ? "\u2013" : clock(entry.last_received));
-        setText(wrong, entry.events_with_findings ? `${number(entry.events_with_findings)} with findings` : "");
+        setText(wrong, [errors && `${number(errors)} with errors`, warnings && `${number(warnings)} with warnings`].filter(Boolean).join(", "));
         setText(about, brief(entry.description ?? "", 200));
-        row.classList.toggle("bad", entry.events_with_findings > 0);
+        row.classList.toggle("bad", errors > 0);
+        row.classList.toggle("warned", !errors && warnings > 0);
       },
     });
   }
@@ -100,7 +104,7 @@ class Plan {
 
   matches(entry) {
     const { state } = this.filter;
-    if (state === "findings" ? !entry.events_with_findings : state && entry.state !== state) return false;
+    if (state in planSeverities(entry) ? !planSeverities(entry)[state] : state && entry.state !== state) return false;
     if (!this.test) return true;
     return this.test.test(entry.name) || this.test.test(entry.description ?? "") || (entry.attributes.listed.some(({ name }) => this.test.test(name)));
   }
@@ -131,13 +135,14 @@ class Plan {
 
   showSummary() {
     if (!this.content?.summary) return put($("plan-summary"));
-    const { planned, seen, never_seen: neverSeen, unplanned, events_with_findings: wrong } = this.content.summary;
-    const figures = [["planned", planned, ""], ["seen", seen, "seen"], ["never seen", neverSeen, "never_seen"], ["unplanned", unplanned, "unplanned"], ["events with findings", wrong, "findings"]];
+    const { planned, seen, never_seen: neverSeen, unplanned } = this.content.summary;
+    const { errors, warnings } = planSeverities(this.content.summary);
+    const figures = [["planned", planned, ""], ["seen", seen, "seen"], ["never seen", neverSeen, "never_seen"], ["unplanned", unplanned, "unplanned"], ["with errors", errors, "errors"], ["with warnings", warnings, "warnings"]];
     const signature = JSON.stringify([figures, this.filter.state]);
     if (signature === this.summarySignature) return;
     this.summarySignature = signature;
     const focused = $("plan-summary").contains(document.activeElement) ? [...$("plan-summary").children].indexOf(document.activeElement) : -1;
-    put($("plan-summary"), figures.map(([label, n, state]) => button([make("strong", number(n)), ` ${label}`], () => this.narrow({ state: this.filter.state === state ? "" : state }), { "aria-pressed": String(this.filter.state === state), class: wrong && state === "findings" ? "bad" : null })));
+    put($("plan-summary"), figures.map(([label, n, state]) => button([make("strong", number(n)), ` ${label}`], () => this.narrow({ state: this.filter.state === state ? "" : state }), { "aria-pressed": String(this.filter.state === state), class: !n ? null : state === "errors" ? "bad" : state === "warnings" ? "warned" : null })));
     $("plan-summary").children[focused]?.focus();
   }
 

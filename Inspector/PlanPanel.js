@@ -51,10 +51,13 @@ class PlanPanel {
 
   facts(entry) {
     const row = (label, ...value) => [make("dt", label), make("dd", ...value)];
+    const { errors, warnings } = planSeverities(entry);
+    const share = (n) => `in ${number(n)} of ${count(entry.events, "event")}`;
     return make("dl.facts",
       row("events", number(entry.events)),
       row("last", entry.last_received === null ? "never" : make("span.mono", fullTime(entry.last_received)), entry.last_seq !== null && [" ", button("open", () => this.actions.open(entry.last_seq), { class: "link", "aria-label": "Open the last event" })]),
-      entry.events > 0 && row("findings", entry.events_with_findings ? `in ${number(entry.events_with_findings)} of ${count(entry.events, "event")}` : "none"));
+      entry.events > 0 && row("errors", errors ? share(errors) : "none"),
+      warnings > 0 && row("warnings only", share(warnings)));
   }
 
   /** Table of attributes: the plan's requirement beside what was received. */

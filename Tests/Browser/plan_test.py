@@ -86,11 +86,12 @@ class PlanTest(BrowserTest):
             "add_to_cart seen 5", "search seen 2", "checkout never seen 0", "login never seen 0",
             "add_to_card unplanned 1", "_app_start SDK 1", "_session_start SDK 1",
         ])
-        expect(self.row(page, "add_to_cart").locator(".wrong")).to_have_text("2 with findings")
+        expect(self.row(page, "add_to_cart").locator(".wrong")).to_have_text("2 with errors")
+        expect(self.row(page, "add_to_card").locator(".wrong")).to_have_text("1 with warnings")
         expect(self.row(page, "checkout").locator(".time")).to_have_text("\u2013")
         expect(self.row(page, "search").locator(".time")).to_contain_text(":")
         self.assertEqual(page.locator("#plan-summary button").all_text_contents(),
-                         ["4 planned", "2 seen", "2 never seen", "1 unplanned", "4 events with findings"])
+                         ["4 planned", "2 seen", "2 never seen", "1 unplanned", "3 with errors", "1 with warnings"])
         self.assertEqual(self.looks(page), [])
         self.picture(page, "plan")
 
@@ -156,6 +157,10 @@ class PlanTest(BrowserTest):
         page.locator("#plan-summary button", has_text="unplanned").click()
         self.tally(page, "1 of 7 event names")
         page.locator("#plan-summary button", has_text="unplanned").click()
+        for state, tally in [("errors", "2 of 7"), ("warnings", "1 of 7")]:
+            page.locator("#plan-state").select_option(state)
+            self.tally(page, f"{tally} event names")
+        page.locator("#plan-summary button", has_text="with warnings").click()
         page.locator("#plan-find").fill("channel")
         self.tally(page, "7 event names")
         page.locator("#plan-find").fill("method")

@@ -57,6 +57,7 @@ struct PlanCoverageTests {
         let buy = try #require(coverage.events["buy"])
         #expect(buy.events == 4)
         #expect(buy.eventsWithFindings == 3)
+        #expect(buy.eventsWithErrors == 3)
         #expect(buy.last == PlanCoverage.Sighting(sequence: 4, receivedAt: Timestamp(milliseconds: 4_000)))
         #expect(
             buy.findings.map { "\($0.finding.code.rawValue) \($0.finding.path) \($0.events) \($0.last.sequence)" } == [
@@ -71,6 +72,7 @@ struct PlanCoverageTests {
         let unplanned = try Self.coverage([#"{"event_type":"bye"}"#])
         #expect(unplanned.totalWithFindings == 1)
         #expect(unplanned.totalWithErrors == 0)
+        #expect(unplanned.events["bye"]?.eventsWithErrors == 0)
         #expect(coverage.unlistedEvents == 1)
     }
 

@@ -13,7 +13,7 @@ extension PlanCoverage {
         let summary: [JSONMember] =
             [.number("planned", plan.events.count)] + State.allCases.map { .number($0.rawValue, count($0)) } + [
                 .number("events", total), .number("events_with_findings", totalWithFindings),
-                .number("unlisted_events", unlistedEvents),
+                .number("events_with_errors", totalWithErrors), .number("unlisted_events", unlistedEvents),
             ]
         return JSONValue(
             .object([
@@ -64,6 +64,7 @@ extension PlanCoverage {
             .number("events", event.events),
         ] + (event.last?.members ?? Sighting.none) + [
             .number("events_with_findings", event.eventsWithFindings),
+            .number("events_with_errors", event.eventsWithErrors),
             .object("attributes", event.attributes.members(fields)),
             items.map { .object("items", event.items.members($0)) } ?? JSONMember("items", JSONValue(.null)),
             .list("findings", findings), .number("unlisted_findings", event.unlistedFindings),

@@ -53,6 +53,8 @@ package struct PlanCoverage: Sendable {
         package var last: Sighting?
         /// Events with at least one finding.
         package var eventsWithFindings = 0
+        /// Events with at least one finding that is an error.
+        package var eventsWithErrors = 0
         package var attributes = ObservedFields()
         package var items = ObservedFields()
         /// Different findings in the order of their first occurrence.
@@ -150,6 +152,7 @@ extension PlanCoverage.Event {
         for item in event[FieldName.items]?.array ?? [] { items.add(item.members ?? [], keeping: keptOfItems) }
         guard !verdict.findings.isEmpty else { return }
         eventsWithFindings += 1
+        if verdict.hasErrors { eventsWithErrors += 1 }
         unlistedFindings += verdict.unlisted
         var counted: Set<Int> = []
         for finding in verdict.findings {
