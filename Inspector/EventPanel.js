@@ -3,6 +3,9 @@
 /** Bytes up to which the whole of an excerpted event is read without a click. */
 const readAtOnce = 262144;
 
+/** True for a finding of the tracking plan, which is shown with what the plan requires once that is read. */
+const isOfPlan = ({ code }) => String(code).startsWith("plan_");
+
 class EventPanel {
   /** @param actions `filter(values)`, `openSession(event)`, `openRequest(id)`, `compare(event)`, `close()` */
   constructor(host, actions) {
@@ -53,9 +56,9 @@ class EventPanel {
         make(event.isBad ? "span.badge.bad" : "span.badge.good", event.isBad ? "bad" : "good"),
         make("div.actions", this.buttons(event))),
       this.facts(event),
-      this.violations(violations),
+      this.violations(violations.filter((found) => !isOfPlan(found))),
       unlisted > 0 && make("p.muted.unlisted", `\u2026 and ${unlistedText(unlisted)}`),
-      make("div.plan-findings", this.planned?.event === event && this.planned.parts),
+      make("div.plan-findings", this.planned?.event === event ? this.planned.parts : this.violations(violations.filter(isOfPlan))),
       source.wholeBytes !== null && this.excerptNote(event),
       this.tables(json, marked, event),
       make("section.detail", make("h3", source.wholeBytes === null ? "JSON as sent" : "JSON, shortened"), prettyElement(json, marked)));

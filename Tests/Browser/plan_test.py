@@ -1,6 +1,7 @@
 """Browser tests of the inspector's view of the tracking plan."""
 
 import os
+import re
 import tempfile
 
 from playwright.sync_api import expect
@@ -129,6 +130,21 @@ class PlanTest(BrowserTest):
         expect(opened.locator(".plan-findings .required")).to_contain_text("The plan requires: currency")
         expect(opened).to_contain_text("GBP")
         self.picture(page, "plan-finding")
+
+    def test_an_event_that_breaks_the_plan_is_marked_in_the_list_and_found_by_its_code(self):
+        page = self.shop("")
+        row = page.locator(".event-row.bad", has_text="plan_enum")
+        expect(row.locator(".sign")).to_have_text("!")
+        warned = page.locator(".event-row", has_text="add_to_card")
+        expect(warned.locator(".codes")).to_have_text("plan_unplanned_event")
+        expect(warned).not_to_have_class(re.compile(r"\bbad\b"))
+        page.locator("#filter-code").select_option("plan_enum")
+        self.tally(page, "1 of 10 events")
+        row.click()
+        panel = page.locator("#event-panel")
+        expect(panel.locator(".badge")).to_have_text("bad")
+        expect(panel.locator(".plan-findings .required")).to_contain_text("The plan requires: currency")
+        expect(panel.locator("section.violation")).to_have_count(1)
 
     def test_an_unplanned_event_is_told_with_the_name_that_it_resembles(self):
         page = self.shop()

@@ -158,6 +158,23 @@ struct PlanJudgeTests {
         #expect(findings.map(\.code) == [.pattern, .pattern])
     }
 
+    @Test("compares strings of several events with patterns up to a number of steps for all of them")
+    func sharedPatternSteps() throws {
+        let attribute = PlannedAttribute("a", .string, pattern: try PlanPattern("^a*$"))
+        let judge = PlanJudge(TrackingPlan(events: [PlannedEvent("e", fields: PlannedFields([attribute]))]))
+        let event = try JSONReader.parse(
+            Array(#"{"event_type":"e","attributes":{"a":"\#(String(repeating: "a", count: 100))"}}"#.utf8)
+        )
+        var steps = 1_000_000
+        #expect(judge.verdict(on: event, patternSteps: &steps).findings.isEmpty)
+        let used = 1_000_000 - steps
+        #expect(used >= 100)
+        steps = 2 * used + 1
+        let codes = (0..<4).map { _ in judge.verdict(on: event, patternSteps: &steps).findings.map(\.code) }
+        #expect(codes == [[], [], [.pattern], [.pattern]])
+        #expect(steps == 0)
+    }
+
     @Test("lists a hundred findings of an event, and counts the others")
     func limit() throws {
         let plan = "clickstream-plan: 1\nevents: { e: { additional: false } }"

@@ -1,5 +1,6 @@
 #if Collector
 import ClickstreamCore
+import ClickstreamPlan
 import NIOCore
 
 #if canImport(Glibc)
@@ -13,7 +14,8 @@ import Darwin
 extension Collector {
     /// Opens the store and starts to listen. Requests are answered when this returns.
     /// - Throws: a ``CollectorError`` with a remedy if it cannot listen or cannot use the store; ``CollectorError/stopped`` if the
-    ///   task is cancelled while a store of an older version is migrated, which leaves the store as it was.
+    ///   task is cancelled while a store of an older version is migrated, or judged by another plan, which leaves the store as it
+    ///   was.
     public static func start(
         _ configuration: CollectorConfiguration = .init()
     ) async throws(CollectorError) -> Collector {
@@ -37,7 +39,8 @@ extension Collector {
             }
         let decoder = UploadDecoder(
             inflationLimit: limits.inflatedBytes,
-            batchSize: configuration.batchSize
+            batchSize: configuration.batchSize,
+            plan: configuration.plan.map { PlanJudge($0) }
         )
         let store = try await Store.open(
             path: configuration.storePath,

@@ -47,8 +47,9 @@ public struct CollectorConfiguration: Sendable, Hashable {
 
     /// The Kafka topic that receives stored requests. Needs a build with the trait `Kafka`.
     public var kafka: KafkaDestination?
-    /// Tracking plan that the inspector and `/api/plan` compare the received events with; `nil` for none. It changes
-    /// neither the replies to apps nor the findings of ``CollectedEvent``.
+    /// Tracking plan by which received events are judged, beside the rules, and with which the inspector and `/api/plan`
+    /// compare them; `nil` for none. Its findings are those of ``CollectedEvent``; it does not change the replies to apps.
+    /// A store whose events were judged by another plan, or by none, is judged again at the start.
     public var plan: TrackingPlan?
 
     /// Creates a configuration. Invalid settings are reported by ``Collector/start(_:)``.

@@ -66,7 +66,7 @@ package enum PlanCode: String, Sendable, Hashable, CaseIterable {
 
             \(code.meaning)
 
-            checked by  validate --plan
+            checked by  --plan of validate, assert, collect and replay
             what to do  \(code.fix)
 
             """

@@ -78,7 +78,7 @@ package struct PlanJudge: Sendable {
         }
     }
 
-    private let plan: TrackingPlan
+    package let plan: TrackingPlan
     private let events: [ExactText: (fields: Fields, items: Fields?)]
     /// Global attributes in events that are not planned, where none is required.
     private let globals: Fields
@@ -103,7 +103,7 @@ package struct PlanJudge: Sendable {
     }
 
     /// Maximum number of states of patterns that are visited for one event, about 20 ms. Strings after it are findings.
-    static let maxPatternSteps = 2_000_000
+    package static let maxPatternSteps = 2_000_000
 
     /// Findings on one event.
     package struct Verdict: Sendable, Hashable {
@@ -123,7 +123,7 @@ package struct PlanJudge: Sendable {
     /// Findings so far, with the steps that are left for the patterns of the event.
     private struct Judgement {
         var verdict = Verdict()
-        var patternSteps = PlanJudge.maxPatternSteps
+        var patternSteps: Int
 
         mutating func add(_ finding: @autoclosure () -> PlanFinding) { verdict.add(finding()) }
     }
@@ -149,8 +149,17 @@ package struct PlanJudge: Sendable {
 
     /// Findings in the order event, attributes, items, user.
     package func verdict(on event: JSONValue) -> Verdict {
+        var patternSteps = Self.maxPatternSteps
+        return verdict(on: event, patternSteps: &patternSteps)
+    }
+
+    /// As ``verdict(on:)``, for one of several events.
+    /// - Parameter patternSteps: the number of states of patterns that may be visited for all of them; reduced by those that
+    ///   were.
+    package func verdict(on event: JSONValue, patternSteps: inout Int) -> Verdict {
         guard let name = Self.name(of: event) else { return Verdict() }
-        var judgement = Judgement()
+        let available = min(patternSteps, Self.maxPatternSteps)
+        var judgement = Judgement(patternSteps: available)
         let skipsNull = Self.isInShortForm(event)
         func value(_ key: String) -> JSONValue? { event[key].flatMap { skipsNull && $0.isNull ? nil : $0 } }
 
@@ -177,6 +186,7 @@ package struct PlanJudge: Sendable {
                 judge(user, by: self.user, place, into: &judgement)
             }
         }
+        patternSteps -= available - judgement.patternSteps
         return judgement.verdict
     }
 

@@ -63,6 +63,7 @@ package struct PlanPattern: Sendable {
     /// - Parameter steps: the number of states that may be visited; reduced by those that were. At most the number of
     ///   characters times that of states.
     func matches(_ text: String, steps: inout Int) -> Bool? {
+        guard steps > 0 else { return nil }
         var threads = Threads(program)
         let available = steps
         defer { steps = available - min(threads.steps, available) }

@@ -140,5 +140,6 @@ struct PlanCommandTests {
     func explained(code: PlanCode) {
         #expect(PlanCode.explain(code.rawValue)?.hasPrefix("\(code.rawValue)  ") == true)
         #expect(ExplainCommand.codes.contains(code.rawValue))
+        #expect(ReplayReport.meaning(of: code.rawValue) == code.title)
     }
 }

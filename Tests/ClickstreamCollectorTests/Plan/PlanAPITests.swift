@@ -75,6 +75,78 @@ struct PlanAPITests {
         }
     }
 
+    /// Ids of the events that match a query.
+    private static func events(_ collector: Collector, _ query: String) async throws -> [String] {
+        let object = try await collector.get("/api/events?\(query)").object()
+        let elements = try #require(object["events"] as? [[String: Any]])
+        return elements.compactMap { ($0["event"] as? [String: Any])?["event_id"] as? String }
+    }
+
+    /// A good event, one with an error by the plan, one with a warning.
+    private static let judged =
+        "[\(event("A", name: "buy", attributes: #""price":1"#)),\(event("B", name: "buy")),\(event("C", name: "byu"))]"
+
+    @Test("gives each event the plan's verdict: findings, status, filters, and numbers")
+    func verdicts() async throws {
+        try await withCollector(Self.configuration) { collector in
+            #expect(try await collector.post(Self.judged).status == 200)
+            #expect(try await Self.events(collector, "status=bad") == ["B"])
+            #expect(try await Self.events(collector, "status=good") == ["A", "C"])
+            #expect(try await Self.events(collector, "code=plan_missing_attribute") == ["B"])
+            #expect(try await Self.events(collector, "code=plan_unplanned_event") == ["C"])
+            let page = try await collector.events()
+            let codes = page.events.map { $0.violations.map(\.code) }
+            #expect(codes == [[], ["plan_missing_attribute"], ["plan_unplanned_event"]])
+            #expect(page.events.last?.violations.map(\.severity) == [.warning])
+            let summary = try await collector.summary()
+            #expect(summary.events == 3 && summary.goodEvents == 2 && summary.badEvents == 1)
+            #expect(try await collector.requests().requests.map(\.badEvents) == [1])
+            #expect(try await collector.get("/micro/all").object()["bad"] as? Int == 1)
+        }
+    }
+
+    @Test("judges the events of a store again if it is opened with another plan, or without one")
+    func otherPlan() async throws {
+        try await withFolder { folder in
+            var configuration = Self.configuration
+            configuration.storePath = folder + "/store.sqlite"
+            try await withCollector(configuration) { collector in
+                _ = try await collector.post("[{}]")
+                _ = try await collector.post(Self.judged)
+                // Duplicates have no row.
+                _ = try await collector.post(Self.judged)
+            }
+            var strict = Self.plan
+            strict.unplanned = .error
+            strict.events[0].fields = PlannedFields()
+            let plans: [(TrackingPlan?, bad: [String], code: [String])] = [
+                (Self.plan, ["B"], ["B"]), (strict, ["C"], []), (nil, [], []), (Self.plan, ["B"], ["B"]),
+            ]
+            for (plan, bad, code) in plans {
+                configuration.plan = plan
+                try await withCollector(configuration) { collector in
+                    #expect(try await Self.events(collector, "status=bad") == bad)
+                    #expect(try await Self.events(collector, "code=plan_missing_attribute") == code)
+                    let summary = try await collector.summary()
+                    // The event without anything breaks other rules.
+                    #expect(summary.events == 4 && summary.badEvents == bad.count + 1)
+                    #expect(try await collector.requests().requests.map(\.badEvents) == [1, bad.count, 0])
+                }
+            }
+        }
+    }
+
+    @Test("lists of an upload's findings as many as of the rules', and then one of each event")
+    func listed() async throws {
+        let attributes = (0..<100).map { PlannedAttribute("a\($0)", .string, isRequired: true) }
+        let plan = TrackingPlan(events: [PlannedEvent("many", fields: PlannedFields(attributes))])
+        let decoder = UploadDecoder(plan: PlanJudge(plan))
+        let body = "[\((0..<210).map { event("E\($0)", name: "many") }.joined(separator: ","))]"
+        let events = decoder.decode(.post(Array(body.utf8))).content.events
+        #expect(events.prefix(200).allSatisfy { $0.findings.count == 100 && $0.unlisted == 0 && $0.isBad })
+        #expect(events.suffix(10).allSatisfy { $0.findings.count == 1 && $0.unlisted == 99 && $0.isBad })
+    }
+
     private static let limits = {
         var limits = Limits()
         // Differs from the delays of all other timers.

@@ -1,5 +1,6 @@
 import ClickstreamCore
 import ClickstreamJudges
+import ClickstreamPlan
 
 /// Decoder of the events in a request's body. Detects the encoding by the content of the body, not by parameters.
 ///
@@ -11,6 +12,9 @@ struct UploadDecoder: Sendable {
 
     /// Maximum number of events of a Contentsquare batch; more are findings. `nil` for the documented number.
     var batchSize: Int?
+
+    /// Judge of the tracking plan that events in the clickstream format have to conform to; `nil` for none.
+    var plan: PlanJudge?
 
     /// Maximum number of findings listed for one request. Beyond it, each event has one finding with the number of its
     /// errors. An event lists at most ``Rules/mostFindings``.
@@ -119,22 +123,31 @@ struct UploadDecoder: Sendable {
         content.rawBytes = content.bytes.count
         content.events.reserveCapacity(events.count)
         var room = Self.mostFindings
+        var plan = self.plan.map { UploadPlanJudge($0, bytes: content.bytes.count) }
         for range in events.ranges {
             let facts = content.bytes.withUnsafeBytes { EventScanner.facts(of: $0, in: range, receivedAt: receivedAt) }
-            if let facts {
+            if var facts {
+                plan?.judge(
+                    Self.value(of: content.bytes, range).value,
+                    room: room,
+                    findings: &facts.findings,
+                    unlisted: &facts.unlisted,
+                    isBad: &facts.isBad
+                )
+                room = max(0, room - facts.findings.count)
                 content.append(facts)
                 continue
             }
-            let parsed = content.bytes.withUnsafeBytes { bytes in
-                // Cannot fail, as the range was found by a JSON parser. If it does, the event is stored as bad.
-                try? JSONReader.parse(UnsafeRawBufferPointer(rebasing: bytes[range]), within: .event)
-            }
-            var event = JudgedEvent(
-                parsed?.value ?? JSONValue(.null),
-                receivedAt: receivedAt,
-                mostListed: min(room, Rules.mostFindings)
+            let (value, omitted) = Self.value(of: content.bytes, range)
+            var event = JudgedEvent(value, receivedAt: receivedAt, mostListed: min(room, Rules.mostFindings))
+            event.unlisted += omitted
+            plan?.judge(
+                value,
+                room: room - event.findings.count,
+                findings: &event.findings,
+                unlisted: &event.unlisted,
+                isBad: &event.isBad
             )
-            event.unlisted += parsed?.omitted ?? 0
             if let id = event.id, id.offset > 0 {
                 let string = range.lowerBound + id.offset - 1..<range.upperBound
                 event.id?.text = EventIdentifier.exact(id.text, in: content.bytes, string)
@@ -142,5 +155,14 @@ struct UploadDecoder: Sendable {
             room = max(0, room - event.findings.count)
             content.append(event, json: TextRange(range))
         }
+    }
+
+    /// The part of an event that is judged, and the number of values beyond it.
+    private static func value(of bytes: [UInt8], _ range: Range<Int>) -> (value: JSONValue, omitted: Int) {
+        let parsed = bytes.withUnsafeBytes { bytes in
+            // Cannot fail, as the range was found by a JSON parser. If it does, the event is stored as bad.
+            try? JSONReader.parse(UnsafeRawBufferPointer(rebasing: bytes[range]), within: .event)
+        }
+        return parsed ?? (value: JSONValue(.null), omitted: 0)
     }
 }

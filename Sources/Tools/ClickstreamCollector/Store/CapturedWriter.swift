@@ -41,13 +41,7 @@ struct CapturedWriter {
             SELECT timestamp = ?2 AND event_id = ?3 FROM captured_events WHERE identity = ?1 AND form = ?4
             """
         )
-        findings = try RowWriter(
-            database,
-            """
-            INSERT INTO captured_findings (event, position, code, severity, subject, name, message)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            """
-        )
+        findings = try RowWriter.findings(database, into: "captured_findings")
         audit = try RowWriter(database, "INSERT INTO audit_events (event, activity, partition) VALUES (?, ?, ?)")
         auditTables = try RowWriter(database, "INSERT INTO audit_tables (event, name) VALUES (?, ?)")
         auditRows = try RowWriter(

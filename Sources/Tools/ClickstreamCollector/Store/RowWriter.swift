@@ -96,6 +96,14 @@ struct RowWriter {
 }
 
 extension RowWriter {
+    /// Statement for ``insert(_:at:of:)`` into a table of findings.
+    static func findings(_ database: Database, into table: String = "findings") throws -> RowWriter {
+        try RowWriter(
+            database,
+            "INSERT INTO \(table) (event, position, code, severity, subject, name, message) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        )
+    }
+
     /// Inserts a finding into a table of findings.
     /// - Parameters:
     ///   - position: the position among the findings of the event.

@@ -99,10 +99,7 @@ struct UploadWriter {
             """
         )
         holders = try RowWriter(database, "SELECT timestamp = ?2 AND event_id = ?3 FROM events WHERE identity = ?1")
-        findings = try RowWriter(
-            database,
-            "INSERT INTO findings (event, position, code, severity, subject, name, message) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        )
+        findings = try RowWriter.findings(database)
         terms = try RowWriter(database, "INSERT OR IGNORE INTO terms (kind, value, request) VALUES (?, ?, ?)")
         sessions = try RowWriter(
             database,

@@ -48,7 +48,7 @@ final class Store: Sendable {
 
     /// Opens the store at `path`, or creates it (mode 0600). `nil` creates a temporary one.
     /// - Parameters:
-    ///   - decoder: decodes the bodies of a store with an older layout again.
+    ///   - decoder: decodes the bodies of a store with an older layout, or with the verdicts of another plan, again.
     ///   - limit: maximum bytes of the store, of which the log uses a part.
     ///   - opening: cancellation of a migration, which is then rolled back.
     init(
@@ -208,7 +208,7 @@ final class Store: Sendable {
         }
     }
 
-    /// Creates the tables of a new store, migrates an older one, and validates the result.
+    /// Creates the tables of a new store, migrates an older one, validates the result, and judges its events by the plan.
     /// - Throws: ``CollectorError`` for a file that is not a store, has a newer layout, or a schema of another program;
     ///   ``StoreDamage``; errors of GRDB.
     private static func prepare(
@@ -251,6 +251,7 @@ final class Store: Sendable {
             if !isNew, found.1 < 3 { try queue.vacuum() }
         }
         try queue.read { try StoreLayout.check($0) }
+        try judge(queue, by: decoder, opening)
     }
 
     /// Removes a temporary store. Failures are ignored: the files are in the system's temporary folder.

@@ -170,6 +170,9 @@ enum StoreLayout {
     /// Table of the positions of followers, which the first one creates.
     static let followers = "followers (name TEXT PRIMARY KEY, cursor INTEGER NOT NULL) WITHOUT ROWID"
 
+    /// Table of the plan by which the events were judged, which the first collector with a plan creates.
+    static let plan = "tracking_plan (digest TEXT NOT NULL)"
+
     private static let requestColumns = """
         seq INTEGER PRIMARY KEY,
             rid TEXT NOT NULL UNIQUE,

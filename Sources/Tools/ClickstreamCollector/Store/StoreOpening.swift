@@ -5,7 +5,8 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Cancellation of the opening of a store. Opening may take long: requests of an old layout are decoded again.
+/// Cancellation of the opening of a store. Opening may take long: requests of an old layout, or judged by another plan, are
+/// decoded again.
 final class StoreOpening: Sendable {
     private let condition: @Sendable () -> Bool
 

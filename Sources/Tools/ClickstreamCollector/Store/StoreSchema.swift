@@ -34,7 +34,8 @@ enum StoreSchema {
     /// Known statements without insignificant white space.
     private static let statements: Set<[UInt8]> = {
         let current = StoreLayout.tables.split(separator: ";").map { compact(String($0)) }
-        let others = ["CREATE TABLE \(StoreLayout.followers)"] + older + automatic
+        let optional = [StoreLayout.followers, StoreLayout.plan].map { "CREATE TABLE \($0)" }
+        let others = optional + older + automatic
         return Set(current.filter { $0.starts(with: "CREATE ".utf8) } + others.map { compact($0) })
     }()
 

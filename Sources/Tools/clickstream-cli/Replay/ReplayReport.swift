@@ -1,6 +1,7 @@
 import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamJudges
+import ClickstreamPlan
 
 /// Data of the report on a replay: what the collector stored.
 struct ReplayReport: Sendable {
@@ -57,7 +58,8 @@ struct ReplayReport: Sendable {
     /// Title of a code.
     static func meaning(of code: String) -> String {
         if let number = Int(code), let rule = Rules[ErrorCode(rawValue: number)] { return rule.title }
-        return ServerRule.all.first { $0.code == code }?.title ?? CapturedRule.find(code)?.rule.title ?? "unknown code"
+        return ServerRule.all.first { $0.code == code }?.title ?? CapturedRule.find(code)?.rule.title
+            ?? PlanCode(rawValue: code)?.title ?? "unknown code"
     }
 }
 

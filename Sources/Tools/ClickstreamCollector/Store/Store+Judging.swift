@@ -1,0 +1,103 @@
+#if Collector
+import ClickstreamCore
+import ClickstreamJudges
+import ClickstreamPlan
+import GRDB
+
+extension Store {
+    /// Judges all events again if the store was judged by another plan, or by none: a store has the verdicts of one plan.
+    /// - Throws: `CancellationError` if the opening is cancelled.
+    static func judge(_ queue: DatabaseQueue, by decoder: UploadDecoder, _ opening: StoreOpening) throws {
+        let digest = decoder.plan?.digest
+        let judged = try queue.read { try judgedPlan(in: $0) }
+        if judged == digest { return }
+        try queue.write { database in
+            try database.execute(sql: "CREATE TABLE IF NOT EXISTS \(StoreLayout.plan); DELETE FROM tracking_plan")
+            if let digest { try database.execute(sql: "INSERT INTO tracking_plan VALUES (?)", arguments: [digest]) }
+            try judgeEvents(of: database, by: decoder, opening)
+            try database.execute(sql: verdictTotals)
+        }
+    }
+
+    /// Digest of the plan by which the events were judged; `nil` for none.
+    private static func judgedPlan(in database: Database) throws -> String? {
+        guard try database.tableExists("tracking_plan") else { return nil }
+        return try String.fetchOne(database, sql: "SELECT digest FROM tracking_plan")
+    }
+
+    /// Decodes each request again, and replaces status and findings of its events.
+    private static func judgeEvents(
+        of database: Database,
+        by decoder: UploadDecoder,
+        _ opening: StoreOpening
+    ) throws {
+        let events = try RowWriter(database, "UPDATE events SET is_bad = ?, unlisted = ? WHERE seq = ?")
+        let removal = try RowWriter(database, "DELETE FROM findings WHERE event = ?")
+        let findings = try RowWriter.findings(database)
+        let query = try database.cachedStatement(
+            sql: """
+                SELECT r.received_at, r.is_encoded, r.events, b.data
+                FROM requests r JOIN bodies b ON b.request = r.seq WHERE r.seq = ?
+                """
+        )
+        for request in try Int64.fetchAll(database, sql: "SELECT seq FROM requests WHERE events > 0 ORDER BY seq") {
+            if opening.isCancelled { throw CancellationError() }
+            guard let row = try Row.fetchOne(query, arguments: [request]) else { continue }
+            let content = decoder.decode(try Envelope(judged: row)).content
+            let count = try row.count(2, "requests.events")
+            // Only a changed body has another number of events: reading it reports the damage.
+            guard content.events.count == count else { continue }
+            for (index, event) in content.events.enumerated() {
+                let sequence = request - Int64(count - index)
+                events.bind(event.isBad, at: 1)
+                events.bind(Int64(event.unlisted), at: 2)
+                events.bind(sequence, at: 3)
+                // A duplicate has no row.
+                guard try events.run() else { continue }
+                removal.bind(sequence, at: 1)
+                try removal.run()
+                for (position, finding) in event.findings.enumerated() {
+                    try findings.insert(finding, at: position, of: sequence)
+                }
+            }
+        }
+    }
+
+    /// Derives from the events what requests, terms and totals contain of their verdicts.
+    private static let verdictTotals = """
+        DELETE FROM terms WHERE kind IN (\(StoreLayout.Term.code.rawValue), \(StoreLayout.Term.bad.rawValue));
+        INSERT OR IGNORE INTO terms SELECT DISTINCT \(StoreLayout.Term.code.rawValue), findings.code,
+            (SELECT MIN(requests.seq) FROM requests WHERE requests.seq > findings.event) FROM findings;
+        INSERT OR IGNORE INTO terms SELECT DISTINCT \(StoreLayout.Term.bad.rawValue), '',
+            (SELECT MIN(requests.seq) FROM requests WHERE requests.seq > events.seq) FROM events WHERE events.is_bad;
+        UPDATE state SET bad_events = bad_events - (SELECT COALESCE(SUM(requests.bad_events), 0) FROM requests);
+        UPDATE requests SET
+            bad_events = (SELECT COUNT(*) FROM events
+                WHERE events.seq BETWEEN requests.seq - requests.events AND requests.seq - 1 AND events.is_bad),
+            unlisted = (SELECT COALESCE(SUM(events.unlisted), 0) FROM events
+                WHERE events.seq BETWEEN requests.seq - requests.events AND requests.seq - 1)
+            WHERE requests.events > 0;
+        UPDATE state SET bad_events = bad_events + (SELECT COALESCE(SUM(requests.bad_events), 0) FROM requests);
+        """
+}
+
+extension PlanJudge {
+    /// SHA-256 of the plan, in hexadecimal digits.
+    fileprivate var digest: String { SHA256.hexadecimal(SHA256.digest(of: Array(plan.yaml().utf8))) }
+}
+
+extension Envelope {
+    /// The data on which the verdicts on the events of a request depend.
+    fileprivate init(judged row: Row) throws {
+        self.init(
+            id: "",
+            receivedAt: try row.time(0, "requests.received_at"),
+            method: "",
+            uri: "",
+            path: "",
+            body: try row.bytes(3, "bodies.data"),
+            isContentEncoded: try row.boolean(1, "requests.is_encoded")
+        )
+    }
+}
+#endif
