@@ -55,6 +55,19 @@ struct PlanOptionTests {
         }
     }
 
+    @Test("replay counts the plan's findings in the report on its collector")
+    func replayReport() async throws {
+        try await Workplace.use { workplace in
+            _ = try workplace.write(Self.plan, to: "plan.yaml")
+            _ = try workplace.write(Self.script(price: "-1"), to: "script.yaml")
+            let run = try await workplace.run("replay", "script.yaml", "--plan", "plan.yaml", "--format", "json")
+            #expect(run.status == 1)
+            let report = try JSONReader.parse(Array(run.output.utf8))
+            #expect(report["summary"]?["bad_events"]?.integer == 1)
+            #expect(report["errors_by_code"]?["plan_range"] != nil)
+        }
+    }
+
     @Test(
         "--strict needs findings that it applies to",
         arguments: [["assert", "--event", "a"], ["collect", "--port", "0"], ["replay", "script.yaml"]]

@@ -1,6 +1,7 @@
 #if Collector
 import ClickstreamCollector
 import ClickstreamJudges
+import ClickstreamPlan
 
 /// Collector in this process: the server of `replay`, `generate` and `bench`.
 struct EmbeddedCollector: Sendable {
@@ -12,9 +13,10 @@ struct EmbeddedCollector: Sendable {
     var endpoint: String { collector.endpoint }
     var baseURL: String { collector.baseURL }
 
+    /// - Parameter plan: the tracking plan by which it judges the events; `nil` for none.
     /// - Throws: ``CollectorError``; ``CommandFailure`` in a build without the trait `Collector`.
-    static func start() async throws -> EmbeddedCollector {
-        EmbeddedCollector(collector: try await Collector.start())
+    static func start(plan: TrackingPlan? = nil) async throws -> EmbeddedCollector {
+        EmbeddedCollector(collector: try await Collector.start(CollectorConfiguration(plan: plan)))
     }
 
     func stop() async {
@@ -75,6 +77,8 @@ extension ReplayReport {
     }
 }
 #else
+import ClickstreamPlan
+
 /// Stand-in for the collector in a build without the trait `Collector`: it cannot be started, and has no value.
 struct EmbeddedCollector: Sendable {
     static var isAvailable: Bool { false }
@@ -84,7 +88,7 @@ struct EmbeddedCollector: Sendable {
     var endpoint: String { switch never {} }
     var baseURL: String { switch never {} }
 
-    static func start() async throws -> EmbeddedCollector {
+    static func start(plan: TrackingPlan? = nil) async throws -> EmbeddedCollector {
         throw BuildTrait.collector.missing(
             "cannot run a collector in this process",
             alternative: "use --endpoint URL or --dry-run"

@@ -3,6 +3,7 @@ import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamDocuments
 import ClickstreamJudges
+import ClickstreamPlan
 import ClickstreamReplay
 import ClickstreamSimulation
 import Foundation
@@ -16,11 +17,13 @@ struct ReplayRun: Sendable {
     private let format: OutputFormat
     private let explanations: Explanations?
     private let warnings = WarningLog()
+    private let plan: TrackingPlan?
     private let planFindings: PlanFindingLog?
 
     init(_ command: ReplayCommand) throws {
         self.command = command
-        planFindings = try command.plan.judge().map { PlanFindingLog($0, isStrict: command.strict.isOn) }
+        plan = try command.plan.read()
+        planFindings = plan.map { PlanFindingLog(PlanJudge($0), isStrict: command.strict.isOn) }
         let format = command.format.inUse
         self.format = format
         let isReport = !command.dryRun && command.endpoint == nil && format != .ndjson
@@ -117,7 +120,7 @@ struct ReplayRun: Sendable {
 
     private func collect(_ scripts: [Script]) async throws {
         let golden = try command.expect.map { try GoldenFile($0, isWritten: command.update) }
-        let collector = try await EmbeddedCollector.start()
+        let collector = try await EmbeddedCollector.start(plan: plan)
         do {
             var place = Place(transport: URLSessionTransport.withoutProxy(), endpoint: collector.endpoint)
             place.formats = .configured(
