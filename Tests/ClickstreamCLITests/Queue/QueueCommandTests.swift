@@ -25,6 +25,21 @@ struct QueueCommandTests {
         return run.lines.map(String.init)
     }
 
+    /// Adds a dead letter with the content of the first pending event.
+    private func addDeadLetter(in workplace: Workplace) async throws {
+        let folder = try StoreFolder(LocalFileSystem(), existing: workplace.path(Self.store))
+        let line = Array(try await workplace.run("queue", "export", "--storage", "s").lines[0].utf8)
+        try folder.deadLetters.add([
+            DeadLetter(
+                json: line,
+                status: 400,
+                reason: "refused",
+                attempts: 1,
+                setAside: Timestamp(milliseconds: 1)
+            )
+        ])
+    }
+
     private func json(_ run: Finished) throws -> JSONValue {
         try JSONReader.parse(Array(run.output.utf8))
     }
@@ -198,17 +213,7 @@ struct QueueCommandTests {
     func refusesUnasked(command: [String]) async throws {
         try await Workplace.use { workplace in
             try await record(["a", "b"], in: workplace)
-            let folder = try StoreFolder(LocalFileSystem(), existing: workplace.path(Self.store))
-            let line = Array(try await workplace.run("queue", "export", "--storage", "s").lines[0].utf8)
-            try folder.deadLetters.add([
-                DeadLetter(
-                    json: line,
-                    status: 400,
-                    reason: "refused",
-                    attempts: 1,
-                    setAside: Timestamp(milliseconds: 1)
-                )
-            ])
+            try await addDeadLetter(in: workplace)
             for input in [nil, "y\n", "yes\n"] {
                 let run = try await workplace.run(["queue"] + command + ["--storage", "s"], input: input)
                 #expect(run.status == 64)
@@ -237,6 +242,28 @@ struct QueueCommandTests {
             #expect(run.output.contains("Remove 2 unsent events of clickstream_cli? [y/N]"), "\(run.output)")
             let stats = try json(try await workplace.run("queue", "stats", "--storage", "s"))
             #expect(stats["pending"]?.integer == left)
+        }
+    }
+
+    @Test(
+        "removes nothing once a signal stops the question",
+        .enabled(if: Terminal.isAvailable),
+        .timeLimit(.minutes(2)),
+        arguments: [["purge"], ["dead", "purge"]],
+        [SIGINT, SIGTERM, SIGHUP]
+    )
+    func stopsAsking(command: [String], signal: Int32) async throws {
+        try await Workplace.use { workplace in
+            try await record(["a", "b"], in: workplace)
+            try await addDeadLetter(in: workplace)
+            let run = try await workplace.runAtTerminal(
+                ["queue"] + command + ["--storage", "s"],
+                stop: (signal, after: "[y/N] ")
+            )
+            #expect(run.status == 128 + signal)
+            #expect(run.screen.suffix(2) == ["nothing removed", ""], "\(run.output)")
+            let stats = try json(try await workplace.run("queue", "stats", "--storage", "s"))
+            #expect(["pending", "dead_letters"].map { stats[$0]?.integer } == [2, 1])
         }
     }
 

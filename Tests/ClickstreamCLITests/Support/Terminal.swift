@@ -52,10 +52,12 @@ extension Workplace {
     /// Runs the command line to its end, with a pseudo terminal as standard input, output and error.
     /// - Parameters:
     ///   - typing: text that is there to be read from the beginning; U+0004 ends the input.
+    ///   - stop: a signal that the process receives once it has printed the text.
     ///   - redirected: true to send standard output to a file; the terminal is then standard input and error alone.
     func runAtTerminal(
         _ arguments: [String],
         typing: String = "",
+        stop: (signal: Int32, after: String)? = nil,
         columns: Int = 80,
         environment added: [String: String] = [:],
         redirected: Bool = false
@@ -63,8 +65,9 @@ extension Workplace {
         let (master, terminal) = try Terminal.open(columns: columns)
         defer { close(master) }
         let process = Process()
-        process.executableURL = Self.executable
-        process.arguments = arguments
+        // The tests may have been started by `nohup`.
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["--default-signal=HUP", Self.executable.path] + arguments
         process.currentDirectoryURL = folder
         let dropped = ["NO_COLOR", "COLUMNS", "CLICOLOR", "CLICOLOR_FORCE"]
         var environment = ProcessInfo.processInfo.environment.filter { name, _ in
@@ -78,35 +81,45 @@ extension Workplace {
         process.standardInput = terminal
         process.standardOutput = redirected ? FileHandle.nullDevice : terminal
         process.standardError = terminal
-        return try await withCheckedThrowingContinuation { continuation in
-            // Blocking reads belong on a thread of their own.
-            Thread.detachNewThread {
-                do {
-                    try process.run()
-                    try terminal.close()
-                } catch {
-                    return continuation.resume(throwing: error)
-                }
-                _ = typing.utf8CString.withUnsafeBytes { Glibc.write(master, $0.baseAddress, $0.count - 1) }
-                var screen: [UInt8] = []
-                var piece = [UInt8](repeating: 0, count: 65_536)
-                while true {
-                    let count = read(master, &piece, piece.count)
-                    if count < 0, errno == EINTR { continue }
-                    // EIO: the other end is closed.
-                    if count <= 0 { break }
-                    screen += piece[..<count]
-                }
-                process.waitUntilExit()
-                let isSignal = process.terminationReason == .uncaughtSignal
-                let status = process.terminationStatus
-                continuation.resume(
-                    returning: TerminalRun(
-                        status: isSignal ? -status : status,
-                        output: String(decoding: screen, as: UTF8.self)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                // Blocking reads belong on a thread of their own.
+                Thread.detachNewThread {
+                    do {
+                        try process.run()
+                        try terminal.close()
+                    } catch {
+                        return continuation.resume(throwing: error)
+                    }
+                    _ = typing.utf8CString.withUnsafeBytes { Glibc.write(master, $0.baseAddress, $0.count - 1) }
+                    var screen: [UInt8] = []
+                    var stop = stop
+                    var piece = [UInt8](repeating: 0, count: 65_536)
+                    while true {
+                        let count = read(master, &piece, piece.count)
+                        if count < 0, errno == EINTR { continue }
+                        // EIO: the other end is closed.
+                        if count <= 0 { break }
+                        screen += piece[..<count]
+                        if let (signal, text) = stop, screen.firstRange(of: Array(text.utf8)) != nil {
+                            stop = nil
+                            kill(process.processIdentifier, signal)
+                        }
+                    }
+                    process.waitUntilExit()
+                    let isSignal = process.terminationReason == .uncaughtSignal
+                    let status = process.terminationStatus
+                    continuation.resume(
+                        returning: TerminalRun(
+                            status: isSignal ? -status : status,
+                            output: String(decoding: screen, as: UTF8.self)
+                        )
                     )
-                )
+                }
             }
+        } onCancel: {
+            // The time limit of a test is over.
+            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         }
     }
 }

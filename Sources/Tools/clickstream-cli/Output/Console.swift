@@ -16,6 +16,9 @@ enum Console {
     /// The progress line on the terminal; nil while there is none.
     private static let progress = Mutex<String?>(nil)
 
+    /// Interval at which a blocked read checks for cancellation, in milliseconds.
+    private static let cancellationInterval: Int32 = 100
+
     struct Settings: Sendable {
         var colour: ColourChoice?
         var isQuiet = false
@@ -87,7 +90,7 @@ enum Console {
 
     /// Confirmation of a deletion: prints a question to standard error and reads the answer from standard input.
     /// - Parameter deletion: a noun phrase with a verb, such as `remove 3 unsent events of shop`.
-    /// - Returns: false for every answer but `y` and `yes`, the end of input included.
+    /// - Returns: false for every answer but `y` and `yes`, the end of input and a stop by signal included.
     /// - Throws: ``CommandFailure`` with status 64 if either stream is not a terminal.
     static func confirm(_ deletion: String) throws(CommandFailure) -> Bool {
         guard isatty(STDIN_FILENO) == 1, isErrorTerminal else {
@@ -98,7 +101,27 @@ enum Console {
         }
         let question = deletion.prefix(1).uppercased() + deletion.dropFirst()
         _ = write(Array("\(escaped(question))? [y/N] ".utf8), to: STDERR_FILENO)
-        return ["y", "yes"].contains(readLine()?.lowercased())
+        guard let answer = answer(), !Task.isCancelled else {
+            _ = write([UInt8(ascii: "\n")], to: STDERR_FILENO)
+            return false
+        }
+        return ["y", "yes"].contains(answer.lowercased())
+    }
+
+    /// A line of standard input; `nil` if the input ends before it, or the task is cancelled.
+    private static func answer() -> String? {
+        var line: [UInt8] = []
+        while !Task.isCancelled {
+            var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+            guard poll(&input, 1, cancellationInterval) > 0 else { continue }
+            var byte: UInt8 = 0
+            let count = read(STDIN_FILENO, &byte, 1)
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            if count <= 0 { return nil }
+            if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+        }
+        return nil
     }
 
     /// Replaces the progress line on standard error, cut to the width of the terminal; an empty text removes it.
