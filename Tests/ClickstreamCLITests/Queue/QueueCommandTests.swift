@@ -159,7 +159,7 @@ struct QueueCommandTests {
             try workplace.write(lines, to: "events.ndjson")
             let first = try await workplace.run("queue", "import", "events.ndjson", "--storage", "t")
             #expect(first.status == 65)
-            #expect(first.output == #"{"imported":2,"skipped":0,"bad_lines":2,"evicted":0}"# + "\n")
+            #expect(first.output == #"{"imported":2,"skipped":0,"bad_lines":2,"evicted":0,"next_line":null}"# + "\n")
             #expect(
                 first.errors == """
                     error: events.ndjson:3:1: not JSON: unexpected 'nope' (line not imported)
@@ -171,7 +171,7 @@ struct QueueCommandTests {
             )
             let again = try await workplace.run("queue", "import", "-", "--storage", "t", input: export.output)
             #expect(again.status == 0)
-            #expect(again.output == #"{"imported":0,"skipped":2,"bad_lines":0,"evicted":0}"# + "\n")
+            #expect(again.output == #"{"imported":0,"skipped":2,"bad_lines":0,"evicted":0,"next_line":null}"# + "\n")
             #expect(try await workplace.run("queue", "export", "--storage", "t").output == export.output)
             let other = try await workplace.run(
                 "queue",
@@ -185,6 +185,47 @@ struct QueueCommandTests {
             )
             #expect(other.status == 65)
             #expect(other.errors.contains("the event belongs to app clickstream_cli, not to shop; check --app-id"))
+            // A store is created for an event.
+            #expect(workplace.contents(of: "t").filter { !$0.contains("/") } == ["clickstream_cli"])
+        }
+    }
+
+    @Test(
+        "imports until the store is full, and evicts events only with --evict",
+        arguments: [
+            ["CLICKSTREAM_MAX_STORE_EVENTS": "3"], ["CLICKSTREAM_MAX_STORE_BYTES": "4096"],
+            ["CLICKSTREAM_MAX_STORE_EVENTS": "3", "CLICKSTREAM_MAX_EVENT_AGE": "1"],
+        ]
+    )
+    func fullStore(limits: [String: String]) async throws {
+        try await Workplace.use { workplace in
+            try await record((1...20).map { "e\($0)" }, in: workplace)
+            let export = try await workplace.run("queue", "export", "--storage", "s")
+            let importing = ["queue", "import", "-", "--storage", "t"]
+            let first = try await workplace.run(importing, input: export.output, environment: limits)
+            #expect(first.status == 73)
+            let imported = try #require(try json(first)["imported"]?.integer)
+            #expect((1..<20).contains(imported))
+            #expect(
+                first.output
+                    == "{\"imported\":\(imported),\"skipped\":0,\"bad_lines\":0,\"evicted\":0,\"next_line\":\(imported + 1)}\n"
+            )
+            let from = "import from line \(imported + 1) on"
+            #expect(first.errors.hasPrefix("error: t/clickstream_cli is full (maxStoreBytes "), "\(first.errors)")
+            #expect(first.errors.contains(from), "\(first.errors)")
+            let stored = try await workplace.run("queue", "export", "--storage", "t")
+            #expect(stored.lines == Array(export.lines.prefix(Int(imported))))
+
+            let second = try await workplace.run(importing + ["--evict"], input: export.output, environment: limits)
+            #expect(second.status == 0, "\(second.errors)")
+            let counts = try json(second)
+            let evicted = try #require(counts["evicted"]?.integer)
+            #expect(evicted > 0)
+            let removed = Plural.events(Int(evicted), "older unsent")
+            #expect(second.errors.contains("warning: the store is full: removed \(removed)\n"), "\(second.errors)")
+            #expect(["imported", "skipped"].map { counts[$0]?.integer } == [20 - imported, imported])
+            let rest = try await workplace.run("queue", "export", "--storage", "t")
+            #expect(rest.lines == Array(export.lines.suffix(20 - Int(evicted))))
         }
     }
 

@@ -248,6 +248,11 @@ package struct EventStore: ~Copyable {
         limits.maxEvents.map { (isInMemory ? queues.eventsInMemory : queues.pendingEvents) + 1 > $0 } ?? false
     }
 
+    /// True if an event with JSON of this many bytes can be appended without an eviction for the limits of bytes and events.
+    package func hasRoom(forJSON count: Int) -> Bool {
+        !isFull(count + EventRecord.headerRoom + 1) && !hasTooMany
+    }
+
     // MARK: State
 
     /// The state shared by all processes, as last read or saved; may be changed within

@@ -2,20 +2,23 @@ import ArgumentParser
 import ClickstreamCore
 import ClickstreamJudges
 
-/// `queue import FILE
-/// -`: adds events in wire form, as printed by `queue export`, to the queue.
+/// `queue import FILE|-`: adds events in wire form, as printed by `queue export`, to the queue.
 struct QueueImportCommand: QueueSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Adds events that 'queue export' printed to the queue, unchanged.",
         discussion: """
             Ids and timestamps stay the same, so that the server recognizes duplicates. Events that are already pending are \
-            skipped; events of another app are rejected.
+            skipped; events of another app are rejected. Stops with 73 before the store exceeds its limits, and prints the line \
+            to continue from.
             """
     )
 
     @Argument(help: "A file of events in wire form, one per line, or - for standard input.", completion: .file())
     var input: String
+
+    @Flag(help: "Remove the oldest unsent events while the store is full, instead of stopping.")
+    var evict = false
 
     @OptionGroup
     var options: QueueOptions
@@ -29,64 +32,110 @@ struct QueueImportCommand: QueueSubcommand {
     }
 
     func run(on store: StoreOfApp, _ format: OutputFormat) throws -> ExitStatus {
-        var run = QueueImport(store)
-        return try run.run(input, format)
+        var run = try QueueImport(input, to: store, evicts: evict)
+        return try run.run(format)
     }
 }
 
 /// One call of `queue import`.
 private struct QueueImport {
-    private let store: StoreOfApp
-    private var imported = 0
-    private var skipped = 0
-
-    init(_ store: StoreOfApp) {
-        self.store = store
+    /// An event to import.
+    private struct Event {
+        var line: Int
+        var bytes: [UInt8]
+        var timestamp: Timestamp
     }
 
-    mutating func run(_ input: String, _ format: OutputFormat) throws -> ExitStatus {
-        let reader = try LineReader(input)
-        var known = Set<String>()
+    private let store: StoreOfApp
+    private let evicts: Bool
+    private let reader: LineReader
+    private var lineErrors: LineErrors
+    /// Ids of the pending events and of the events read so far.
+    private var known: Set<String> = []
+    private var imported = 0
+    private var skipped = 0
+    private var evicted = 0
+    /// The first line that was not imported because the store is full.
+    private var nextLine: Int?
+
+    init(_ input: String, to store: StoreOfApp, evicts: Bool) throws {
+        self.store = store
+        self.evicts = evicts
+        reader = try LineReader(input)
+        lineErrors = LineErrors(of: reader.name, outcome: "not imported")
+    }
+
+    mutating func run(_ format: OutputFormat) throws -> ExitStatus {
         if try store.exists() {
             try store.eachPendingEvent { event in
                 if let id = PendingSummary.id(of: event) { known.insert(id) }
             }
         }
-        var queue = try store.open()
-        defer { queue.close() }
-        var lineErrors = LineErrors(of: reader.name, outcome: "not imported")
-        var evicted = 0
-        while let line = try reader.next() {
-            switch Self.read(line, of: reader.name, appID: store.configuration.appID) {
-            case .bad(let reason): lineErrors.add([reason])
-            case .event(let id, let timestamp, let bytes):
-                guard known.insert(id).inserted else {
-                    skipped += 1
-                    continue
-                }
-                do throws(FileError) {
-                    try queue.append(bytes, isActive: false, timestamp: timestamp)
-                } catch {
-                    throw CommandFailure(
-                        ExitStatus(error),
-                        "\(Plural.events(imported)) imported; line \(line.number) not imported: \(error)"
-                    )
-                }
-                imported += 1
-                evicted += queue.takeEvictions().reduce(0) { $0 + $1.events }
-            }
-        }
+        // Without an event to import, no store is created.
+        if let first = try nextEvent() { try append(from: first) }
         if evicted > 0 { Console.warn("the store is full: removed \(Plural.events(evicted, "older unsent"))") }
         lineErrors.printTotal("correct and import them again")
         try Console.print(
             "\(Plural.events(imported)) imported into \(store.folder), \(skipped) already there",
             or: [
                 .number("imported", imported), .number("skipped", skipped), .number("bad_lines", lineErrors.lines),
-                .number("evicted", evicted),
+                .number("evicted", evicted), nextLine.map { .number("next_line", $0) } ?? .text("next_line", nil),
             ],
             as: format
         )
+        if let nextLine { throw isFull(before: nextLine) }
         return lineErrors.isEmpty ? .done : .badData
+    }
+
+    /// Appends an event and all further ones, until the store is full.
+    private mutating func append(from first: Event) throws {
+        var queue = try store.open(evicts: evicts)
+        defer { queue.close() }
+        var next: Event? = first
+        while let event = next {
+            if !evicts, !queue.hasRoom(forJSON: event.bytes.count) {
+                nextLine = event.line
+                return
+            }
+            do throws(FileError) {
+                try queue.append(event.bytes, isActive: false, timestamp: event.timestamp)
+            } catch {
+                throw CommandFailure(
+                    ExitStatus(error),
+                    "\(Plural.events(imported)) imported; line \(event.line) not imported: \(error)"
+                )
+            }
+            imported += 1
+            evicted += queue.takeEvictions().reduce(0) { $0 + $1.events }
+            next = try nextEvent()
+        }
+    }
+
+    /// The next event that is not pending; `nil` at the end of the input. Prints the errors of the lines before it.
+    private mutating func nextEvent() throws -> Event? {
+        while let line = try reader.next() {
+            switch Self.read(line, of: reader.name, appID: store.configuration.appID) {
+            case .bad(let reason): lineErrors.add([reason])
+            case .event(let id, let timestamp, let bytes):
+                if known.insert(id).inserted { return Event(line: line.number, bytes: bytes, timestamp: timestamp) }
+                skipped += 1
+            }
+        }
+        return nil
+    }
+
+    /// Failure of an import that stopped before a line.
+    private func isFull(before line: Int) -> CommandFailure {
+        let configuration = store.configuration
+        let limits =
+            "maxStoreBytes \(configuration.maxStoreBytes)"
+            + (configuration.maxStoreEvents.map { ", maxStoreEvents \($0)" } ?? "")
+        return CommandFailure(
+            .cannotCreate,
+            "\(store.folder) is full (\(limits)): read \(Plural.count(line - 1, "line")) of \(reader.name), not line "
+                + "\(line) and the lines after it; send events with 'clickstream-cli flush' or raise the limit, and import "
+                + "from line \(line) on, or pass --evict to remove the oldest events"
+        )
     }
 
     /// Content of a line.

@@ -110,12 +110,15 @@ extension StoreOfApp {
     }
 
     /// The store, opened for changes.
-    func open() throws(StoreError) -> EventStore {
-        try EventStore(
+    /// - Parameter evicts: false for a caller that evicts nothing: it checks `EventStore.hasRoom(forJSON:)` before each event.
+    func open(evicts: Bool = true) throws(StoreError) -> EventStore {
+        var limits = QueueLimits(configuration)
+        if !evicts { limits.maxAge = nil }
+        return try EventStore(
             files: LocalFileSystem(),
             root: root,
             destination: Destination(configuration),
-            limits: QueueLimits(configuration)
+            limits: limits
         )
     }
 }
