@@ -47,6 +47,10 @@ extension GenerateRun {
             if transport != nil { try await pace() }
         }
         guard transport != nil else { return events.terminate() }
+        var report: FlushReport
+        repeat {
+            report = await events.flush(deadline: .milliseconds(Self.patience))
+        } while report.sent > 0 && !report.isComplete && !Task.isCancelled
         _ = await events.shutdown(deadline: .milliseconds(Self.patience))
     }
 }

@@ -8,7 +8,7 @@ import ClickstreamSimulation
 /// One call of `generate`: simulates users until enough events are recorded, and prints a report. A class, because
 /// concurrent tasks share the counts.
 final class GenerateRun: Sendable {
-    /// Maximum wait at the end for a server that accepts no more events, in milliseconds.
+    /// Maximum time at the end in which the server accepts no event of any user, in milliseconds.
     static let patience: Int64 = 10_000
     /// The same for a server that has accepted nothing yet, and for the last events of a user during a run.
     private static let shortPatience: Int64 = 1_000
@@ -97,11 +97,15 @@ final class GenerateRun: Sendable {
         if isStopped { throw CancellationError() }
         warnIfShort()
         guard report.undelivered > 0 else { return .done }
+        let advice =
+            command.endpoint == nil
+            ? "the collector of this process was too slow; use a lower --rate or fewer --users"
+            : "check the endpoint and the app ids that it accepts"
         throw CommandFailure(
             .serverUnavailable,
             "\(report.undelivered) of \(tally.counts.stored) events not delivered to \(endpoint)"
                 + (wire.failure.map { ": \(Console.escaped($0))" } ?? "")
-                + "; check the endpoint and the app ids that it accepts"
+                + "; \(advice)"
         )
     }
 
@@ -150,9 +154,11 @@ final class GenerateRun: Sendable {
         }
         guard let transport else { return }
         let patience = transport.isAnswered ? Self.patience : Self.shortPatience
-        let end = SystemDependencies.time.now().steady + patience
+        let now = SystemDependencies.time.now().steady
+        var deadline = ProgressDeadline(after: patience, progress: tally.counts.delivered, at: now)
         for shopper in shoppers {
-            try await shopper.finish(patience: max(1, end - SystemDependencies.time.now().steady))
+            let now = SystemDependencies.time.now().steady
+            try await shopper.finish(patience: deadline.timeLeft(progress: tally.counts.delivered, at: now))
         }
     }
 
