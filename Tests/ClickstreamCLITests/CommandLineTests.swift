@@ -106,6 +106,24 @@ struct CommandLineTests {
             (["replay"], "missing argument <scripts> ..."),
             (["replay", "--frobnicate"], "unknown option '--frobnicate'"),
             (["tail", "--limt", "3"], "unknown option '--limt'; did you mean '--limit'?"),
+            (
+                ["tail", "--form", "pulse", "--form=audit"],
+                "--form pulse and --form=audit cannot be combined; give --form once"
+            ),
+            (["tail", "-n", "3", "--limit", "4"], "-n 3 and --limit 4 cannot be combined; give --limit once"),
+            (["generate", "--events", "-1"], "--events must be an integer from 1, not -1"),
+            (["generate", "--seed", "-1"], "--seed: '-1' is not a valid number"),
+            (["tail", "-n", "-3"], "--limit must be an integer from 0, not -3"),
+            (["tail", "--name", "-5"], "--name needs a value; for a negative number write --name=-5"),
+            (
+                ["audit", "a.sqlite", "--activty", "x", "--", "SELECT 1"],
+                "unknown option '--activty'; did you mean '--activity'?"
+            ),
+            (["replay", "--dryrun"], "unknown option '--dryrun'; did you mean '--dry-run'?"),
+            (
+                ["generate", "--form", "audit"],
+                "--form: 'audit' needs a database, which a simulated app has not; 'clickstream-cli audit' records audit events"
+            ),
             (["tail", "-q", "-v"], "--quiet and --verbose cannot be combined; leave out one of them"),
             (["explain", "2030"], "unknown error code '2030'; did you mean '2003'?"),
             (["explain", "etl_futur"], "unknown error code 'etl_futur'; did you mean 'etl_future'?"),
@@ -123,6 +141,26 @@ struct CommandLineTests {
             #expect(run.errors.split(separator: "\n").first == "error: \(message)"[...])
             #expect(run.status == (arguments.contains("--host") ? 69 : 64))
             #expect(run.output == "")
+        }
+    }
+
+    @Test("offers only formats in help that it accepts", arguments: ["replay", "generate"])
+    func offeredForms(command: String) async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(command, "--help")
+            #expect(run.output.contains("--form") && !run.output.contains("audit"), "\(run.output)")
+        }
+    }
+
+    @Test("takes an option before the command as a default, and repeated options with several values")
+    func repeatedOptions() async throws {
+        try await Workplace.use { workplace in
+            let twice = try await workplace.run("--color", "never", "explain", "2003", "--color", "always")
+            #expect(twice.status == 0, "\(twice.errors)")
+            let forms = ["--form", "pulse", "--form", "contentsquare"]
+            let dryRun = ["generate", "--dry-run", "--events", "20"]
+            let several = try await workplace.run(dryRun + forms)
+            #expect(several.status == 0, "\(several.errors)")
         }
     }
 

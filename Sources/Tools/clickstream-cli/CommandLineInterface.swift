@@ -34,6 +34,7 @@ struct CommandLineInterface: AsyncParsableCommand {
         do {
             if let mistake = UsageMistake.unknownCommand(in: arguments) { throw mistake }
             var command = try parseAsRoot(arguments)
+            if let mistake = UsageMistake.repeatedOption(in: arguments) { throw mistake }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -13,6 +13,11 @@ struct UsageMistake: Error {
 
     /// - Parameter parserMessage: the message of the argument parser, replaced by a more precise one if possible.
     init(_ parserMessage: String, in arguments: [String]) {
+        if let mistake = Self.negativeNumber(parserMessage, in: arguments) {
+            text = mistake.text
+            command = mistake.command
+            return
+        }
         command = Self.path(of: arguments).names.joined(separator: " ")
         if let refused = RefusedValue.last {
             text = refused.sentence(in: arguments)
@@ -25,16 +30,38 @@ struct UsageMistake: Error {
         }
     }
 
-    /// The parser's message on an unknown option. The parser reports a missing argument first. Its error types are
-    /// internal, so the messages are compared.
+    /// Mistake of an unknown option, which the parser reports after a missing argument or option.
     private static func unknownOption(_ parserMessage: String, in arguments: [String]) -> String? {
         guard parserMessage.hasPrefix("Missing expected argument") else { return nil }
+        let path = path(of: arguments)
+        return DeclaredOptions(of: path.type).unknown(in: path.rest)
+    }
+
+    /// Mistake of an option before a negative number, which the parser takes for another option: that of the number.
+    private static func negativeNumber(_ parserMessage: String, in arguments: [String]) -> UsageMistake? {
+        guard let option = parserMessage.prefixMatch(of: /Missing value for '([^ ']+)/).map({ String($0.1) }),
+            let index = arguments.firstIndex(of: option), index + 1 < arguments.endIndex,
+            arguments[index + 1].prefixMatch(of: /-\.?[0-9]/) != nil
+        else { return nil }
+        let joined = "\(option)=\(arguments[index + 1])"
+        let corrected = Array(arguments[..<index]) + [joined] + Array(arguments[(index + 2)...])
         do {
-            _ = try CommandLineInterface.parseAsRoot(arguments + ["-"])
-            return nil
+            _ = try CommandLineInterface.parseAsRoot(corrected)
+            let names = path(of: arguments).names.joined(separator: " ")
+            return UsageMistake("\(option) needs a value; for a negative number write \(joined)", command: names)
         } catch {
-            let message = CommandLineInterface.message(for: error)
-            return message.hasPrefix("Unknown option") ? message : nil
+            return UsageMistake(CommandLineInterface.message(for: error), in: corrected)
+        }
+    }
+
+    /// Mistake of an option with one value that is given twice, of which the parser takes the last.
+    static func repeatedOption(in arguments: [String]) -> UsageMistake? {
+        let path = path(of: arguments)
+        let options = path.rest.prefix { $0 != "--" }.filter { $0.hasPrefix("-") }.map { $0.prefix { $0 != "=" } }
+        // The description of the options is read only if one may be repeated; a short name may repeat a long one.
+        guard Set(options).count < options.count || options.contains(where: { !$0.hasPrefix("--") }) else { return nil }
+        return DeclaredOptions(of: path.type).repetition(in: path.rest).map {
+            UsageMistake($0, command: path.names.joined(separator: " "))
         }
     }
 
@@ -63,14 +90,16 @@ struct UsageMistake: Error {
 
     // MARK: - The command that is meant
 
-    /// The command path in the arguments, and the first word that is not a command where one is expected.
+    /// The command path in the arguments, the arguments after it, and the first word that is not a command where one is
+    /// expected.
     private static func path(
         of arguments: [String]
-    ) -> (type: any ParsableCommand.Type, names: [String], unknown: String?) {
+    ) -> (type: any ParsableCommand.Type, names: [String], rest: ArraySlice<String>, unknown: String?) {
         var type: any ParsableCommand.Type = CommandLineInterface.self
         var names: [String] = []
+        var rest = arguments[...]
         var isValue = false
-        for word in arguments {
+        for (index, word) in arguments.enumerated() {
             if isValue {
                 isValue = false
                 continue
@@ -88,12 +117,13 @@ struct UsageMistake: Error {
             }
             if word == "help", names.isEmpty { continue }
             guard let next = subcommands.first(where: { $0.configuration.commandName == word }) else {
-                return (type, names, word)
+                return (type, names, rest, word)
             }
             type = next
             names.append(word)
+            rest = arguments[(index + 1)...]
         }
-        return (type, names, nil)
+        return (type, names, rest, nil)
     }
 
     /// The arguments with `--` inserted so that they can be parsed; for `collect COMMAND`.

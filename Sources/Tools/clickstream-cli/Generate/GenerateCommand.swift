@@ -30,7 +30,8 @@ struct GenerateCommand: InterruptibleCommand {
             contentsquare. Repeatable. Sent to /pulse and /contentsquare beside the endpoint. With --dry-run, only events \
             of these formats are printed. --events counts the clickstream events.
             """,
-        completion: .list(EventForm.replayed)
+        completion: .list(EventForm.replayed),
+        transform: EventForm.replayedArgument
     )
     var form: [EventForm] = []
 
@@ -90,11 +91,6 @@ struct GenerateCommand: InterruptibleCommand {
     var format: OutputFormat?
 
     func validate() throws {
-        if form.contains(.audit) {
-            throw ValidationError(
-                "--form audit: generate has no database; 'clickstream-cli audit' records audit events"
-            )
-        }
         if dryRun, endpoint != nil {
             throw ValidationError("--dry-run sends nothing and cannot be combined with --endpoint")
         }

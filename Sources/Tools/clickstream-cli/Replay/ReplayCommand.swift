@@ -29,7 +29,8 @@ struct ReplayCommand: InterruptibleCommand {
 
     @Option(
         help: "With --dry-run: format of the events: clickstream (the default), pulse, contentsquare.",
-        completion: .list(EventForm.replayed)
+        completion: .list(EventForm.replayed),
+        transform: EventForm.replayedArgument
     )
     var form: EventForm?
 
@@ -92,9 +93,6 @@ struct ReplayCommand: InterruptibleCommand {
         }
         if let form, !dryRun {
             throw ValidationError("--form \(form.rawValue) needs --dry-run, which prints the events")
-        }
-        if form == .audit {
-            throw ValidationError("--form audit: a script records no audit events; use 'clickstream-cli audit'")
         }
         if batches, !dryRun { throw ValidationError("--batches needs --dry-run, which prints the request bodies") }
         if update, expect == nil { throw ValidationError("--update needs --expect FILE, the file to write") }
