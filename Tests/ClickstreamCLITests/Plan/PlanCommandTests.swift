@@ -4,6 +4,12 @@ import Testing
 
 @testable import clickstream_cli
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 @Suite("plan, and validate --plan")
 struct PlanCommandTests {
     private static let plan = """
@@ -133,6 +139,21 @@ struct PlanCommandTests {
             let run = try await workplace.run("validate", "-", "--plan", "plan.yaml", input: "{}")
             #expect(run.status == 65)
             #expect(run.errors == "plan.yaml:1:19: error: unknown format version 3; this program reads version 1\n")
+        }
+    }
+
+    @Test(
+        "ends with the signal's status while it reads standard input",
+        arguments: [["check"], ["diff", "plan.yaml"], ["json-schema"], ["markdown"], ["swift"], ["infer"]]
+    )
+    func signal(command: [String]) async throws {
+        try await Workplace.use { workplace in
+            _ = try workplace.write(Self.plan, to: "plan.yaml")
+            let run = try workplace.start(["plan"] + command + ["-"], input: .pipe)
+            // Before that it would simply die.
+            #expect(try await run.wait { run.listensToSignals })
+            run.send(SIGINT)
+            #expect(try await run.finish() == Finished(status: 130, output: "", errors: ""))
         }
     }
 

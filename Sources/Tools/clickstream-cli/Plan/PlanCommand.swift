@@ -18,7 +18,7 @@ struct PlanCommand: AsyncParsableCommand {
 }
 
 /// `plan check PLAN`: reports the mistakes of a plan.
-struct PlanCheckCommand: ParsableCommand {
+struct PlanCheckCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Checks a tracking plan.",
@@ -37,7 +37,7 @@ struct PlanCheckCommand: ParsableCommand {
     @Option(help: "Format of the summary: human (default on a terminal), ndjson, json (default otherwise).")
     var format: OutputFormat?
 
-    func run() throws {
+    func execute() async throws -> ExitStatus {
         let plan = try self.plan.read()
         for change in plan.swiftNameChanges {
             Console.warn("\(InputFile.name(of: self.plan.path)): \(change.path): \(change.message)")
@@ -54,11 +54,12 @@ struct PlanCheckCommand: ParsableCommand {
             .number("global_attributes", plan.globals.attributes.count), .text("unplanned", plan.unplanned.rawValue),
         ]
         try Console.print(text, or: members, as: format.inUse)
+        return .done
     }
 }
 
 /// `plan diff OLD NEW`: compares two plans.
-struct PlanDiffCommand: AsyncParsableCommand {
+struct PlanDiffCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Lists the changes between two tracking plans, each breaking or compatible.",
@@ -81,7 +82,7 @@ struct PlanDiffCommand: AsyncParsableCommand {
         if old == "-", new == "-" { throw ValidationError("standard input can be read only once; name - once") }
     }
 
-    func run() async throws {
+    func execute() async throws -> ExitStatus {
         let changes = PlanChange.changes(from: try PlanFile.read(old), to: try PlanFile.read(new))
         let style = Style(isColoured: Console.usesColour)
         var list = ResultList(format.inUse)
@@ -100,12 +101,12 @@ struct PlanDiffCommand: AsyncParsableCommand {
         if format.inUse == .human {
             try Console.print("\(Plural.count(changes.count, "change")), \(breaking) breaking")
         }
-        if breaking > 0 { throw ExitCode(ExitStatus.findings.rawValue) }
+        return breaking > 0 ? .findings : .done
     }
 }
 
 /// `plan json-schema PLAN`: prints JSON Schema 2020-12.
-struct PlanSchemaCommand: ParsableCommand {
+struct PlanSchemaCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "json-schema",
         abstract: "Prints JSON Schema 2020-12 of the events of a tracking plan."
@@ -117,13 +118,14 @@ struct PlanSchemaCommand: ParsableCommand {
     @OptionGroup
     var plan: PlanArgument
 
-    func run() throws {
+    func execute() async throws -> ExitStatus {
         try Console.print(try plan.read().jsonSchema.indented)
+        return .done
     }
 }
 
 /// `plan markdown PLAN`: prints a document.
-struct PlanMarkdownCommand: ParsableCommand {
+struct PlanMarkdownCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "markdown",
         abstract: "Prints a tracking plan as a document with tables."
@@ -135,9 +137,10 @@ struct PlanMarkdownCommand: ParsableCommand {
     @OptionGroup
     var plan: PlanArgument
 
-    func run() throws {
+    func execute() async throws -> ExitStatus {
         var text = try plan.read().markdown
         text.removeLast()
         try Console.print(text)
+        return .done
     }
 }

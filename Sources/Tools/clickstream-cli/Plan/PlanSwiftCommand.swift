@@ -2,7 +2,7 @@ import ArgumentParser
 import ClickstreamPlan
 
 /// `plan swift PLAN`: prints typed events.
-struct PlanSwiftCommand: ParsableCommand {
+struct PlanSwiftCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "swift",
         abstract: "Prints Swift source with one struct per event of a tracking plan."
@@ -17,9 +17,10 @@ struct PlanSwiftCommand: ParsableCommand {
     @Flag(help: "Make the generated types public.")
     var `public` = false
 
-    func run() throws {
+    func execute() async throws -> ExitStatus {
         var text = try plan.read().swift(isPublic: `public`)
         text.removeLast()
         try Console.print(text)
+        return .done
     }
 }
