@@ -198,6 +198,10 @@ struct DoctorTests {
             #expect(try found(broken, "configuration").map(\.level) == ["problem"])
             let missing = try await workplace.run("doctor", "--config", "none.json")
             #expect(missing.status == 78)
+            let folder = try await workplace.run("doctor", "--config", "tmp")
+            #expect(folder.status == 78)
+            let refusals = try found(folder, "configuration").map(\.what)
+            #expect(refusals == ["cannot read tmp: it is a folder; name the file in it"])
             let address = try await workplace.run(
                 ["doctor", "--app-id", "a", "--storage", "s"],
                 environment: ["CLICKSTREAM_ENDPOINT": "http://h/col lect"]

@@ -327,6 +327,17 @@ struct QueueCommandTests {
         }
     }
 
+    @Test("names the ids of the existing stores, not their folders", arguments: ["../x", "ünïcode", "a b"])
+    func decodedNames(appID: String) async throws {
+        try await Workplace.use { workplace in
+            let record = try await workplace.run("record", "a", "--storage", "s", "--app-id", appID)
+            #expect(record.status == 0, "\(record.errors)")
+            let run = try await workplace.run("queue", "ls", "--storage", "s", "--app-id", "shop")
+            #expect(run.status == 66)
+            #expect(run.errors.contains("found stores of \(appID): check"), "\(run.errors)")
+        }
+    }
+
     @Test("reports events that it cannot show")
     func unknown() async throws {
         try await Workplace.use { workplace in

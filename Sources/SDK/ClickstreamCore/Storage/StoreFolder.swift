@@ -322,7 +322,7 @@ package struct StoreFolder: Sendable {
         return String(name.prefix(190)) + "%" + String(checksum, radix: 16)
     }
     /// Returns the text whose ``escaped(_:)`` form this is; `nil` if it is none.
-    static func unescaped(_ name: Substring) -> String? {
+    package static func unescaped(_ name: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(name.utf8)[...]
         while let byte = rest.popFirst() {

@@ -55,22 +55,26 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
+    /// Checks that the file of `--config` can be read.
+    func checkFile() throws(CommandFailure) {
+        guard let config else { return }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: config, isDirectory: &isFolder) else {
+            throw CommandFailure(.inputMissing, "cannot read \(config): no such file; check the name of --config")
+        }
+        if isFolder.boolValue {
+            throw CommandFailure(.inputMissing, "cannot read \(config): it is a folder; name the file in it")
+        }
+        try CommandFailure.refuseForbidden(reading: config)
+    }
+
     /// Configuration of options, environment, file and defaults; the first that sets a key wins.
     ///
     /// Warnings are written to standard error.
     /// - Throws: ``CommandFailure`` also for an endpoint that is not a URL, as `initSDK` does.
     func place() throws(CommandFailure) -> StoreOfApp {
         let environment = ProcessInfo.processInfo.environment
-        if let config {
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: config, isDirectory: &isFolder) else {
-                throw CommandFailure(.inputMissing, "cannot read \(config): no such file; check the name of --config")
-            }
-            if isFolder.boolValue {
-                throw CommandFailure(.inputMissing, "cannot read \(config): it is a folder; name the file in it")
-            }
-        }
-        if let config { try CommandFailure.refuseForbidden(reading: config) }
+        try checkFile()
         let loaded: LoadedConfiguration
         do throws(ConfigurationError) {
             loaded = try LoadedConfiguration.load(
@@ -119,11 +123,16 @@ struct StoreOfApp: Sendable {
     /// The app's own folder.
     var folder: String { "\(root)/\(StoreFolder.escaped(configuration.appID))" }
 
-    /// The names of the apps whose stores are there.
+    /// The ids of the apps whose stores are there.
     var neighbours: [String] {
         // A folder that cannot be listed has no known stores.
         let names = (try? LocalFileSystem().names(in: root)) ?? []
-        return names.filter { FileManager.default.fileExists(atPath: "\(root)/\($0)/\(StoreFolder.mark)") }
+        let stores = names.filter { FileManager.default.fileExists(atPath: "\(root)/\($0)/\(StoreFolder.mark)") }
+        return stores.map { name in
+            // A long name is cut, and remains as it is.
+            guard let appID = StoreFolder.unescaped(name[...]), StoreFolder.escaped(appID) == name else { return name }
+            return appID
+        }
     }
 
     /// True if the store exists.

@@ -10,6 +10,12 @@ struct ConfigurationCheck {
     private(set) var store: StoreOfApp?
 
     init(_ options: StoreOptions, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        do throws(CommandFailure) {
+            try options.checkFile()
+        } catch {
+            refuse(error.message, next: "correct --config, or leave it out")
+            return
+        }
         let loaded: LoadedConfiguration
         do throws(ConfigurationError) {
             loaded = try LoadedConfiguration.load(
