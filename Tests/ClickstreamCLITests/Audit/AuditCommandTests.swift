@@ -245,6 +245,11 @@ struct AuditCommandTests {
             }
             let purged = try await workplace.run(["queue", "purge", "--yes", "--form", "audit"] + store)
             #expect(purged.status == 0)
+            let stats = try await workplace.run(["queue", "stats", "--format", "human"] + store)
+            #expect(stats.output.contains("0 pending events in the queue audit; see --form audit"), "\(stats.output)")
+            let list = try await workplace.run(["queue", "ls", "--form", "audit"] + store)
+            let note = "no pending audit events in s/clickstream_cli\n"
+            #expect(list == Finished(status: 0, output: "[]\n", errors: note))
             #expect(try await workplace.run(["queue", "import", "--form", "audit", "x"] + store).status == 64)
         }
     }

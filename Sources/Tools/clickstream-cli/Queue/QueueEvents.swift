@@ -22,11 +22,14 @@ struct QueueListCommand: QueueSubcommand {
 
     func run(on store: StoreOfApp, _ format: OutputFormat) throws -> ExitStatus {
         var list = ResultList(format)
+        var isEmpty = true
         try store.eachPendingEvent(limit: limit) { event in
+            isEmpty = false
             let summary = PendingSummary(event)
             try list.add(summary.human, or: summary.members)
         }
         try list.end()
+        if isEmpty { Console.note("no pending \(store.form.rawValue) events in \(store.folder)") }
         if format == .human { store.noteOtherQueues() }
         return .done
     }

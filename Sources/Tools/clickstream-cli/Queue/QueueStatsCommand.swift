@@ -28,6 +28,8 @@ struct QueueStats {
     private var deadLetters: Int
     private var oldest: Timestamp?
     private var newest: Timestamp?
+    /// The store's other queues, with their pending events.
+    private var others: [(form: EventForm, events: Int)] = []
 
     init(of store: StoreOfApp) throws {
         self.store = store
@@ -41,6 +43,11 @@ struct QueueStats {
         if pending > 0 {
             var events = try folder.pendingEvents()
             oldest = try events.next()?.timestamp
+        }
+        for form in EventForm.allCases where form != store.form {
+            var other = store
+            other.form = form
+            if try other.hasQueue() { others.append((form, other.pendingEvents ?? 0)) }
         }
     }
 
@@ -62,14 +69,12 @@ struct QueueStats {
         }
     }
 
-    /// Pending events of the store's other queues.
-    private var others: [(form: EventForm, events: Int)] { store.otherPendingEvents }
-
     private static func name(_ outcome: Ledger.Outcome) -> String {
         outcome.rawValue.split(separator: "-").joined(separator: "_")
     }
 
     var members: [JSONMember] {
+        let pendingOthers = others.filter { $0.events > 0 }
         var members: [JSONMember] = [
             .text("app_id", store.configuration.appID), .text("store", store.folder),
             .text("form", store.form.rawValue), .number("recorded", ledger.recorded),
@@ -86,7 +91,7 @@ struct QueueStats {
             .number("stored_bytes", storedBytes), .number("max_store_bytes", store.configuration.maxStoreBytes),
             .number("dead_letters", deadLetters),
             .time("oldest", oldest), .time("newest", newest),
-            JSONMember("other_queues", .object(others.map { .number($0.form.rawValue, $0.events) })),
+            JSONMember("other_queues", .object(pendingOthers.map { .number($0.form.rawValue, $0.events) })),
             JSONMember(
                 "runs",
                 .array(
