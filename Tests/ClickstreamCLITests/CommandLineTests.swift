@@ -126,6 +126,7 @@ struct CommandLineTests {
             ),
             (["tail", "-q", "-v"], "--quiet and --verbose cannot be combined; leave out one of them"),
             (["explain", "2030"], "unknown error code '2030'; did you mean '2003'?"),
+            (["tail", "--code", "2030"], "unknown error code '2030'; did you mean '2003'?"),
             (["explain", "etl_futur"], "unknown error code 'etl_futur'; did you mean 'etl_future'?"),
             (["explain", "not-json"], "unknown error code 'not-json'; did you mean 'not_json'?"),
             (

@@ -38,6 +38,18 @@ struct AssertTests {
                     let run = try await workplace.run(["assert", collector.baseURL, "--format", "human"] + arguments)
                     #expect(run.status == status, "\(arguments) \(run.output) \(run.errors)")
                 }
+                let other = ["assert", collector.baseURL, "--event", "tap", "--session", "nosuch"]
+                let nosuch = try await workplace.run(other)
+                let reason =
+                    "no event matches --session nosuch; the collector at \(collector.baseURL) has 4 clickstream events, of the "
+                    + "sessions s-1"
+                #expect(nosuch.errors.contains(reason), "\(nosuch.errors)")
+                // Waiting can help with a missing event alone.
+                let helpful = [("login", true), ("purchase:4", true), ("tap:0", false), ("purchase:2", false)]
+                for (expected, helps) in helpful {
+                    let run = try await workplace.run("assert", collector.baseURL, "--event", expected)
+                    #expect(run.errors.contains("--within") == helps, "\(expected): \(run.errors)")
+                }
                 let condition = ["--event", "purchase", "--where", "attributes.value == 99.90"]
                 let text = try await workplace.run(["assert", collector.baseURL] + condition)
                 #expect(text.status == 1)
@@ -66,6 +78,8 @@ struct AssertTests {
                 #expect(try await [status("--no-errors"), status("--no-duplicates")] == [0, 0])
                 try await WireEvents.send([WireEvents.event("1st", id: "3")], to: collector.endpoint)
                 #expect(try await [status("--no-errors"), status("--no-duplicates")] == [1, 0])
+                let errors = try await workplace.run("assert", collector.baseURL, "--no-errors").errors
+                #expect(!errors.contains("--within"), "\(errors)")
                 try await collector.reset()
                 let twice = purchase("1")
                 try await WireEvents.send([twice, twice], to: collector.endpoint)

@@ -47,6 +47,26 @@ struct TailTests {
     }
 
     @Test(
+        "explains that no stored event matches",
+        arguments: [
+            (["--session", "nosuch"], "no event matches --session nosuch; URL has 2 events, of the sessions s-1"),
+            (["--since", "2099-01-01"], "no event matches --since 2099-01-01T00:00:00.000Z; URL has 2 events"),
+            (["--code", "2003", "--name", "x"], "no event matches --name x --code 2003; URL has 2 events"),
+            (["--form", "pulse"], "no pulse events received by URL; check that the app sends to it, and flushes"),
+        ]
+    )
+    func noMatch(arguments: [String], message: String) async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use { collector in
+                try await send(["a", "b"], to: collector)
+                let run = try await workplace.run(["tail", collector.baseURL] + arguments)
+                let errors = message.replacing("URL", with: "the collector at \(collector.baseURL)") + "\n"
+                #expect(run == Finished(status: 0, output: "", errors: errors))
+            }
+        }
+    }
+
+    @Test(
         "continues with new events, and stops with the signal's status",
         arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)]
     )

@@ -46,7 +46,7 @@ final class AssertRun: Sendable {
             }
             if !isSettled { try await evaluate() }
         }
-        return try report()
+        return try await report()
     }
 
     /// True if no further event can change the outcome.
@@ -162,11 +162,15 @@ final class AssertRun: Sendable {
 
     // MARK: - Report
 
-    private func report() throws -> ExitStatus {
-        let report = ExpectationReport(
+    private func report() async throws -> ExitStatus {
+        var report = ExpectationReport(
             expectations: expectations.withLock { $0 },
             waited: SystemDependencies.time.now().steady - start
         )
+        // The result stays the same if the collector has stopped meanwhile.
+        if !report.holds, report.expectations.events == 0, !reader.query.isOpen {
+            report.noMatch = (try? await reader.noMatch()) ?? report.noMatch
+        }
         switch (command.report, command.format.inUse) {
         case (let format?, _):
             let text = report.machineReport.text(format)
@@ -178,8 +182,10 @@ final class AssertRun: Sendable {
             for line in report.holds ? [] : report.human(in: Style(isColoured: false)) { Console.log(line) }
         }
         guard !report.holds else { return .done }
+        // Waiting cannot undo an excess or an error.
+        let mayHold = report.expectations.verdict == .missing
         let advice =
-            command.within == nil
+            command.within == nil && mayHold
             ? " (checked once; --within 10s waits for late events)"
             : "; see the events with 'clickstream-cli tail \(reader.address.url)'"
         Console.fail(report.failure + advice)

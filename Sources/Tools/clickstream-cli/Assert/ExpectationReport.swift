@@ -9,6 +9,8 @@ struct ExpectationReport: Sendable {
     let waited: Int64
     /// False if some events were not checked before the end of a stop.
     var isComplete = true
+    /// Explanation that no event was received, or that none matches a filter.
+    var noMatch = "no events received; check that the app sends to this collector, and flushes"
 
     private static let shown = 5
 
@@ -134,9 +136,7 @@ struct ExpectationReport: Sendable {
         }
         guard notes.isEmpty, outcome.came == 0 else { return notes }
         let names = expectations.names
-        if names.counts.isEmpty {
-            return ["no events received; check that the app sends to this collector, and flushes"]
-        }
+        if names.counts.isEmpty { return [noMatch] }
         if let similar = similar(to: outcome) {
             notes.append("did you mean '\(similar)' (\(names.counts[similar] ?? 0) received)?")
         }

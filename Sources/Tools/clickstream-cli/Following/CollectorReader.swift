@@ -9,6 +9,8 @@ struct CollectorReader: Sendable {
 
     /// Events of one page.
     private static let pageSize = 500
+    /// Sessions in an explanation.
+    private static let shownSessions = 5
     /// Maximum size of a buffered response: 128 MiB.
     private static let longestAnswer = 134_217_728
     /// Read timeout of a stream in seconds; the collector sends a comment every fifteen seconds.
@@ -87,6 +89,25 @@ struct CollectorReader: Sendable {
             }
             place.cursor = end
         }
+    }
+
+    /// Explanation for a query that no stored event matches: the number of events, and some sessions if the query has one.
+    func noMatch() async throws -> String {
+        let all = try await count()
+        let kind = query.form.map { "\($0.rawValue) " } ?? ""
+        guard all > 0, !query.isOpen else {
+            return "no \(kind)events received by the collector at \(address.url); check that the app sends to it, and "
+                + "flushes"
+        }
+        let noun = Plural.events(Int(all), query.form?.rawValue)
+        var text = "no event matches \(query.options); the collector at \(address.url) has \(noun)"
+        if query.session != nil {
+            let page = try await read("/api/sessions", [("limit", "\(Self.shownSessions)")])
+            let ids = (page["sessions"]?.array ?? []).compactMap { $0["id"]?.string.map { Characters.reported($0) } }
+            let more = page["next"]?.string == nil ? "" : ", …"
+            text += ids.isEmpty ? ", without a session" : ", of the sessions \(ids.joined(separator: ", "))\(more)"
+        }
+        return text
     }
 
     /// Page of a list of events.

@@ -21,6 +21,14 @@ struct EventQuery: Sendable, Hashable {
     /// True if the query has no condition but the form.
     var isOpen: Bool { self == EventQuery(form: form) }
 
+    /// The conditions but the form as options, such as `--session s-1 --since 2026-11-21T08:00:00.000Z`.
+    var options: String {
+        [
+            ("name", name), ("session", session), ("user", user), ("status", status?.rawValue), ("code", code),
+            ("since", since?.description),
+        ].compactMap { name, value in value.map { "--\(name) \($0)" } }.joined(separator: " ")
+    }
+
     /// True if events of the clickstream format may match.
     var readsEvents: Bool { form == nil || form == .clickstream }
     /// True if captured events may match, which have no session and no user.

@@ -50,10 +50,15 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         guard let text = Rules.explain(code) ?? LineRule.explain(code) ?? PlanCode.explain(code) else {
-            let nearest = Suggestion.nearest(to: code, among: Self.codes).map { "did you mean '\($0)'?" }
-            let advice = nearest ?? "'clickstream-cli rules' lists all codes"
-            throw CommandFailure(.usage, "unknown error code '\(Console.escaped(code))'; \(advice)")
+            throw Self.unknown(code)
         }
         try Console.print(Table.wrapped(linesOf: text, to: Console.columns))
+    }
+
+    /// Failure for a code that is none of ``codes``, with the nearest one.
+    static func unknown(_ code: String) -> CommandFailure {
+        let nearest = Suggestion.nearest(to: code, among: codes).map { "did you mean '\($0)'?" }
+        let advice = nearest ?? "'clickstream-cli rules' lists all codes"
+        return CommandFailure(.usage, "unknown error code '\(Console.escaped(code))'; \(advice)")
     }
 }

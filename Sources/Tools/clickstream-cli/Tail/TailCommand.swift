@@ -78,6 +78,7 @@ struct TailCommand: InterruptibleCommand {
     }
 
     func execute() async throws -> ExitStatus {
+        if let code, !ExplainCommand.codes.contains(code) { throw ExplainCommand.unknown(code) }
         let address = try collector.address()
         try await TailRun(self, address).run()
         return .done

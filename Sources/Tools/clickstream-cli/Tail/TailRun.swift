@@ -26,7 +26,10 @@ struct TailRun: Sendable {
         }
         for event in newest.suffix(limit) { try print(event) }
         try ResultStream.standard.flush()
-        guard command.follow else { return }
+        guard command.follow else {
+            if newest.isEmpty, limit > 0 { Console.note(try await reader.noMatch()) }
+            return
+        }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await follow(from: place) }
             group.addTask { try await Self.waitForReaderToLeave() }
