@@ -126,6 +126,10 @@ struct CommandLineTests {
             ),
             (["tail", "-q", "-v"], "--quiet and --verbose cannot be combined; leave out one of them"),
             (["explain", "2030"], "unknown error code '2030'; did you mean '2003'?"),
+            (
+                ["tail", "--form", "audit", "--user", "carl"],
+                "--form audit cannot be combined with --session or --user: the user of an audit event is one of its metadata, which --format json prints"
+            ),
             (["tail", "--code", "2030"], "unknown error code '2030'; did you mean '2003'?"),
             (["explain", "etl_futur"], "unknown error code 'etl_futur'; did you mean 'etl_future'?"),
             (["explain", "not-json"], "unknown error code 'not-json'; did you mean 'not_json'?"),
@@ -134,7 +138,7 @@ struct CommandLineTests {
                 "--path collect: the path must begin with '/' and not be '/' alone, such as /collect"
             ),
             (["collect", "--host", "999.1.1.1", "--port", "0"], "no such host: 999.1.1.1"),
-        ]
+        ] as [([String], String)]
     )
     func mistakes(arguments: [String], message: String) async throws {
         try await Workplace.use { workplace in

@@ -71,9 +71,11 @@ struct TailCommand: InterruptibleCommand {
     func validate() throws {
         if limit < 0 { throw ValidationError("--limit must be an integer from 0, not \(limit)") }
         if let captured = form?.captured, session != nil || user != nil {
-            throw ValidationError(
-                "--form \(captured.rawValue) cannot be combined with --session or --user: captured events have neither"
-            )
+            let reason =
+                captured == .audit
+                ? "the user of an audit event is one of its metadata, which --format json prints"
+                : "captured events have neither"
+            throw ValidationError("--form \(captured.rawValue) cannot be combined with --session or --user: \(reason)")
         }
     }
 
