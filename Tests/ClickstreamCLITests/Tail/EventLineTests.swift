@@ -21,8 +21,8 @@ struct EventLineTests {
         """
 
     private func lines(_ json: String, _ format: TailCommand.Format, isColoured: Bool = false) throws -> [String] {
-        EventLine(format: format, style: Style(isColoured: isColoured))
-            .lines(of: ReceivedEvent(try JSONReader.parse(Array(json.utf8))))
+        try EventLine(format: format, style: Style(isColoured: isColoured))
+            .lines(of: ReceivedEvent(text: Array(json.utf8)[...]))
     }
 
     @Test("contains time, name, user and attributes")
@@ -58,7 +58,7 @@ struct EventLineTests {
         ]
     )
     func narrow(width: Int, line: String) throws {
-        let event = ReceivedEvent(try JSONReader.parse(Array(Self.engagement.utf8)))
+        let event = try ReceivedEvent(text: Array(Self.engagement.utf8)[...])
         let lines = EventLine(format: .human, style: Style(isColoured: false), width: width).lines(of: event)
         #expect(lines == [line])
         #expect(lines.allSatisfy { $0.count <= width })

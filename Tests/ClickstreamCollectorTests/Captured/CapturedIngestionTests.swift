@@ -238,7 +238,7 @@ struct CapturedIngestionTests {
         let facts = upload.content.captured
         let bytes = facts.flatMap(\.findings).reduce(0) { $0 + $1.name.utf8.count + $1.message.utf8.count }
         // All findings of one event more, and a short one of each other event.
-        #expect(bytes < UploadDecoder.leastFindingBytes + 4 * body.utf8.count + 100 * 400 + events.utf8.count * 40)
+        #expect(bytes < FindingBudget.minBytes + 4 * body.utf8.count + 100 * 400 + events.utf8.count * 40)
         #expect(facts.count == 5_000 && facts.allSatisfy { $0.isBad && !$0.findings.isEmpty })
         #expect(facts.first?.findings.count == 100)
         #expect(facts.last?.findings.map(\.name) == ["header"])

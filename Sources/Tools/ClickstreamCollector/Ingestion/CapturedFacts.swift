@@ -45,9 +45,7 @@ extension UploadDecoder {
         content.header = body.header.map { CapturedHeader($0) }
         content.captured.reserveCapacity(body.ranges.count)
         var judge = CapturedJudge(form, header: body.header, receivedAt: receivedAt, batchSize: batchSize)
-        var room = Self.mostFindings
-        // The findings on a header are those of each event: their text would grow with the product of both.
-        var textRoom = Self.leastFindingBytes + 4 * body.bytes.count
+        var budget = FindingBudget(body: body.bytes.count)
         var rowRoom = Self.mostRows
         for range in body.ranges {
             let parsed = body.bytes.withUnsafeBytes { bytes in
@@ -57,10 +55,9 @@ extension UploadDecoder {
             var verdict = judge.judge(
                 parsed?.value ?? JSONValue(.null),
                 omitted: parsed?.omitted ?? 0,
-                mostListed: textRoom > 0 ? min(room, Rules.mostFindings) : 0
+                mostListed: budget.mostListed
             )
-            room = max(0, room - verdict.findings.count)
-            textRoom -= verdict.findings.reduce(0) { $0 + $1.name.utf8.count + $1.message.utf8.count }
+            budget.take(verdict.findings)
             verdict.audit?.limit(to: &rowRoom)
             if let id = verdict.id, let offset = verdict.idOffset {
                 let string = range.lowerBound + offset..<range.upperBound

@@ -18,10 +18,7 @@ struct UploadDecoder: Sendable {
 
     /// Maximum number of findings listed for one request. Beyond it, each event has one finding with the number of its
     /// errors. An event lists at most ``Rules/mostFindings``.
-    static let mostFindings = 20_000
-
-    /// Bytes of listed findings that a request with captured events may have, whatever its length.
-    static let leastFindingBytes = 262_144
+    static let mostFindings = FindingBudget.maxFindings
 
     /// Maximum number of tables and rows of a request with audit events by which queries find them.
     static let mostRows = 200_000

@@ -10,8 +10,8 @@ extension ReceivedEvent {
         var members = [JSONMember.text("form", event.form.rawValue), JSONMember.text("name", event.name)]
         // An excerpt of a header is JSON too; the text of a damaged one is left out.
         if event.form == .audit { members.append(.text("partition", event.partition)) }
-        if let header = event.header, let value = try? JSONReader.parse(Array(header.utf8)) {
-            members.append(JSONMember("header", value.kind))
+        if let text = event.header, let header = try? LineJudge.parse(Array(text.utf8)[...], within: .conditions) {
+            members.append(JSONMember("header", header.value.kind))
         }
         self.init(JSONValue(.object(members + (received.element.members ?? []))))
     }

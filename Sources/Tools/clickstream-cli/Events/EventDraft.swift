@@ -26,10 +26,12 @@ struct EventDraft: Sendable, Hashable {
     /// Keys of the event's name; the first non-null one is used.
     private static let nameKeys = [FieldName.eventType, FieldName.eventName, "name"]
     private static let keys = [FieldName.eventType, "name", FieldName.attributes, FieldName.items, FieldName.user]
+    private static let words = Suggestion.Words(keys)
 
     /// Reads all valid parts of an event. `null` counts as absent.
-    /// - Returns: the event, and its mistakes in the order event, attributes, items, user.
-    static func read(_ json: JSONValue) -> (draft: EventDraft, mistakes: [Mistake]) {
+    /// - Returns: the event, the first `Rules.mostFindings` of its mistakes in the order event, attributes, items, user, and
+    ///   the number of the others.
+    static func read(_ json: JSONValue) -> (draft: EventDraft, mistakes: [Mistake], unlisted: Int) {
         var draft = EventDraft()
         var mistakes = Mistakes()
         guard let members = json.members else {
@@ -40,10 +42,10 @@ struct EventDraft: Sendable, Hashable {
                 "the event is \(json.kindDescription), not an object",
                 json.offset
             )
-            return (draft, mistakes.all)
+            return (draft, mistakes.listed, mistakes.unlisted)
         }
         for member in members where !nameKeys.contains(member.name) && !keys.contains(member.name) {
-            guard let nearest = Suggestion.nearest(to: member.name, among: keys) else {
+            guard let nearest = words.nearest(to: member.name)?.word else {
                 draft.otherKeys.append(member.name)
                 continue
             }
@@ -84,25 +86,30 @@ struct EventDraft: Sendable, Hashable {
             }
         }
         draft.user = attributes(json[FieldName.user], named: FieldName.user, .userAttribute, &mistakes)
-        return (draft, mistakes.all)
+        return (draft, mistakes.listed, mistakes.unlisted)
     }
 
     private struct Mistakes {
-        var all: [Mistake] = []
+        var listed: [Mistake] = []
+        var unlisted = 0
 
         mutating func add(
             _ code: String,
             _ subject: Violation.Subject,
             _ name: String,
-            _ message: String,
+            _ message: @autoclosure () -> String,
             _ offset: Int
         ) {
-            all.append(
+            guard listed.count < Rules.mostFindings else {
+                unlisted += 1
+                return
+            }
+            listed.append(
                 Mistake(
                     code: code,
                     subject: subject,
                     name: Characters.reported(name),
-                    message: message,
+                    message: message(),
                     offset: offset
                 )
             )
@@ -136,12 +143,12 @@ struct EventDraft: Sendable, Hashable {
                 pairs.append((member.name, value))
                 continue
             }
-            let name = Characters.reported(member.name)
             mistakes.add(
                 LineRule.unfitValue.code,
                 subject,
                 member.name,
-                "\"\(name)\" in \"\(place)\" is \(json.kindDescription); use a string, a number, true or false",
+                "\"\(Characters.reported(member.name))\" in \"\(place)\" is \(json.kindDescription); "
+                    + "use a string, a number, true or false",
                 json.offset
             )
         }

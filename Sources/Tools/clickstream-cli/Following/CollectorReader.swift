@@ -23,7 +23,7 @@ struct CollectorReader: Sendable {
         /// Events up to here have been delivered.
         var cursor: Int64 = 0
         /// Events after ``cursor`` already delivered, in order; the stream repeats them.
-        var repeated: [JSONValue] = []
+        var repeated: [ReceivedEvent.Key] = []
     }
 
     /// Content of the stream.
@@ -43,7 +43,7 @@ struct CollectorReader: Sendable {
 
     /// Events that the stream will repeat.
     private struct RepeatedEvents {
-        var events: ArraySlice<JSONValue>
+        var events: ArraySlice<ReceivedEvent.Key>
         /// The store was emptied before or after these events, as the next frame shows.
         var isResetPending = false
     }
@@ -54,9 +54,15 @@ struct CollectorReader: Sendable {
     /// - Throws: ``CommandFailure`` with status 69 if no collector responds, 64 if it refuses the query, 78 if it refuses
     ///   the host name.
     func read(_ path: String, _ parameters: [(name: String, value: String)] = []) async throws -> JSONValue {
+        try value(try await body(path, parameters)[...])
+    }
+
+    /// Body of the response with a resource.
+    private func body(_ path: String, _ parameters: [(name: String, value: String)]) async throws -> [UInt8] {
         do {
             let (status, body) = try await answer(path, parameters)
-            return try value(status, body, path)
+            guard status == 200 else { throw refusal(status, body, path) }
+            return body
         } catch let failure as CollectorConnection.Failure {
             throw unreachable(failure.reason)
         }
@@ -82,11 +88,14 @@ struct CollectorReader: Sendable {
                 elements.sort { $0.sequence < $1.sequence }
                 if let end { elements = Array(elements.prefix { $0.sequence <= end }) }
             }
-            for element in elements { try await receive(ReceivedEvent(element)) }
-            guard let end else {
-                place.repeated = elements
-                return place
+            place.repeated = []
+            for element in elements {
+                // One event at a time is in memory as a value.
+                let event = try event(element.text)
+                place.repeated.append(event.key)
+                try await receive(event)
             }
+            guard let end else { return place }
             place.cursor = end
         }
     }
@@ -110,11 +119,69 @@ struct CollectorReader: Sendable {
         return text
     }
 
-    /// Page of a list of events.
+    /// Page of a list of events, whose elements are ranges of the response.
     private struct Page {
-        var elements: [JSONValue]
+        struct Element {
+            /// Number of the event in the store.
+            var sequence: Int64
+            var text: ArraySlice<UInt8>
+        }
+
+        var elements: [Element] = []
         /// Cursor of the next page, which is the number of the last element; `nil` on the last page.
         var next: Int64?
+
+        /// - Throws: `JSONError` of the kind `notAnArray` if the page has no array of events.
+        init(_ body: [UInt8]) throws(JSONError) {
+            self = try body.withUnsafeBufferPointer { (buffer) throws(JSONError) in
+                try Page(body, UnsafeRawBufferPointer(buffer))
+            }
+        }
+
+        /// - Parameter text: the bytes of `body`.
+        private init(_ body: [UInt8], _ text: UnsafeRawBufferPointer) throws(JSONError) {
+            let members = try Self.members(of: text)
+            next = try Self.value("next", of: members, in: text)?.string.flatMap { Int64($0) }
+            guard let events = members.last(where: { $0.name == "events" })?.value else {
+                throw JSONError(.notAnArray, offset: 0, reason: "no events")
+            }
+            let ranges = try JSONReader.elements(
+                of: UnsafeRawBufferPointer(rebasing: text[events]),
+                maxDepth: JSONReader.deepestNesting,
+                maxCount: CollectorReader.pageSize
+            )
+            for range in ranges {
+                let whole = events.lowerBound + range.lowerBound..<events.lowerBound + range.upperBound
+                let element = UnsafeRawBufferPointer(rebasing: text[whole])
+                let sequence = try Self.value("seq", of: Self.members(of: element), in: element)?.integer ?? 0
+                elements.append(Element(sequence: sequence, text: body[whole]))
+            }
+        }
+
+        private static func members(
+            of text: UnsafeRawBufferPointer
+        ) throws(JSONError) -> [(name: String, value: Range<Int>)] {
+            try JSONReader.members(of: text, maxDepth: JSONReader.deepestNesting, maxCount: 64)
+        }
+
+        /// Value of a member that is neither an array nor an object.
+        private static func value(
+            _ name: String,
+            of members: [(name: String, value: Range<Int>)],
+            in text: UnsafeRawBufferPointer
+        ) throws(JSONError) -> JSONValue? {
+            guard let range = members.last(where: { $0.name == name })?.value else { return nil }
+            let bounds = JSONReader.Bounds(objectDepth: 0, arrayDepth: 0, container: 0, values: 0)
+            return try JSONReader.parse(UnsafeRawBufferPointer(rebasing: text[range]), within: bounds).value
+        }
+    }
+
+    private func event(_ text: ArraySlice<UInt8>) throws(CommandFailure) -> ReceivedEvent {
+        do throws(JSONError) {
+            return try ReceivedEvent(text: text)
+        } catch {
+            throw notACollector("an event is not a JSON object")
+        }
     }
 
     private func page(
@@ -124,9 +191,12 @@ struct CollectorReader: Sendable {
     ) async throws -> Page {
         var parameters = parameters + [("limit", "\(Self.pageSize)")]
         if cursor > 0 { parameters.append(("cursor", "\(cursor)")) }
-        let page = try await read(path, parameters)
-        guard let elements = page["events"]?.array else { throw notACollector("'events' is not an array") }
-        return Page(elements: elements, next: page["next"]?.string.flatMap { Int64($0) })
+        let body = try await body(path, parameters)
+        do throws(JSONError) {
+            return try Page(body)
+        } catch {
+            throw notACollector(error.kind == .notAnArray ? "'events' is not an array" : "the response is not JSON")
+        }
     }
 
     /// The number of stored events of the query's forms.
@@ -160,13 +230,16 @@ struct CollectorReader: Sendable {
         address.prefix + path + (parameters.isEmpty ? "" : "?" + EventQuery.query(parameters))
     }
 
-    private func value(_ status: Int, _ body: [UInt8], _ path: String) throws(CommandFailure) -> JSONValue {
-        guard status == 200 else { throw refusal(status, body, path) }
-        do {
-            return try JSONReader.parse(body, maxDepth: JSONReader.deepestNesting)
+    /// Value of a response without events. No response of a collector is beyond the bounds.
+    private func value(_ text: ArraySlice<UInt8>) throws(CommandFailure) -> JSONValue {
+        let parsed: (value: JSONValue, omitted: Int)
+        do throws(JSONError) {
+            parsed = try LineJudge.parse(text, within: .conditions)
         } catch {
             throw notACollector("the response is not JSON")
         }
+        guard parsed.omitted == 0 else { throw notACollector("the response has too many values") }
+        return parsed.value
     }
 
     // MARK: - New events
@@ -238,25 +311,22 @@ struct CollectorReader: Sendable {
         guard ["event", "captured", "audit", "request"].contains(frame.event) else { return [] }
         if frame.event == "captured", !query.readsCaptured { return [] }
         if frame.event == "audit", !query.readsAudit { return [] }
-        let value: JSONValue
-        do {
-            value = try JSONReader.parse(Array(frame.data.utf8), maxDepth: JSONReader.deepestNesting)
-        } catch {
-            throw notACollector("the stream is not JSON")
-        }
-        if frame.event == "request" { return [.request(value)] }
-        if let place = repeated.events.firstIndex(of: value) {
+        let text = Array(frame.data.utf8)[...]
+        if frame.event == "request" { return [.request(try value(text))] }
+        let event = try event(text)
+        let key = event.key
+        if let place = repeated.events.firstIndex(of: key) {
             // The collector has removed the events before it.
             repeated = RepeatedEvents(events: repeated.events[(place + 1)...])
             return []
         }
         // An event that was stored after the reading of its list, and before that of the other one.
-        if !repeated.isResetPending, let first = repeated.events.first, value.sequence < first.sequence {
-            return [.event(ReceivedEvent(value))]
+        if !repeated.isResetPending, let first = repeated.events.first, key.sequence < first.sequence {
+            return [.event(event)]
         }
         // Events arrive in stored order: skipped ones were removed.
         defer { repeated = RepeatedEvents(events: []) }
-        return (repeated.isResetPending ? [.reset] : []) + [.event(ReceivedEvent(value))]
+        return (repeated.isResetPending ? [.reset] : []) + [.event(event)]
     }
 
     // MARK: - Failures
@@ -291,9 +361,4 @@ struct CollectorReader: Sendable {
         }
         return notACollector("\(path) returned status \(status)")
     }
-}
-
-extension JSONValue {
-    /// Number of an event in the collector's JSON.
-    fileprivate var sequence: Int64 { self["seq"]?.integer ?? 0 }
 }

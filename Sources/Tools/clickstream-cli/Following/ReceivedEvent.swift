@@ -6,8 +6,15 @@ import ClickstreamJudges
 /// need.
 struct ReceivedEvent: Sendable, Hashable {
     /// `{ "event", "status", "violations", "unlisted_violations", "request_id", "received_at" }`, and of a captured event
-    /// also `form`, `name` and `header`, of an audit event `form`, `name` and `partition`.
+    /// also `form`, `name` and `header`, of an audit event `form`, `name` and `partition`. Each member is built within
+    /// `JSONReader.Bounds.conditions`.
     let element: JSONValue
+
+    /// The JSON text that ``element`` was read from; `nil` for an event of the collector in this process.
+    private let text: ArraySlice<UInt8>?
+
+    /// Maximum number of members of an element.
+    private static let maxMembers = 64
 
     /// The event itself, as the app sent it.
     var event: JSONValue { element["event"] ?? JSONValue(.null) }
@@ -81,7 +88,65 @@ struct ReceivedEvent: Sendable, Hashable {
 
     init(_ element: JSONValue) {
         self.element = element
+        text = nil
     }
+
+    /// Reads an element of a response of the collector. An event of short values would take thirty times its text if it were
+    /// built in full.
+    init(text: ArraySlice<UInt8>) throws(JSONError) {
+        let members = try text.withUnsafeBufferPointer { (buffer) throws(JSONError) in
+            try Self.members(of: UnsafeRawBufferPointer(buffer))
+        }
+        element = JSONValue(.object(members))
+        self.text = text
+    }
+
+    private static func members(of text: UnsafeRawBufferPointer) throws(JSONError) -> [JSONMember] {
+        var members: [JSONMember] = []
+        for (name, range) in try JSONReader.members(
+            of: text,
+            maxDepth: JSONReader.deepestNesting,
+            maxCount: maxMembers
+        ) {
+            let value = try JSONReader.parse(
+                UnsafeRawBufferPointer(rebasing: text[range]),
+                maxDepth: JSONReader.deepestNesting,
+                within: .conditions
+            )
+            members.append(JSONMember(name, value.value))
+        }
+        return members
+    }
+
+    /// The whole element as compact JSON, with its strings and numbers as they were received.
+    var json: String {
+        guard let text else { return element.description }
+        var compact: [UInt8] = []
+        compact.reserveCapacity(text.count)
+        var isInString = false
+        var isEscaped = false
+        for byte in text {
+            if isInString {
+                isInString = isEscaped || byte != UInt8(ascii: "\"")
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            } else if byte > 0x20 {
+                isInString = byte == UInt8(ascii: "\"")
+            } else {
+                continue
+            }
+            compact.append(byte)
+        }
+        return String(decoding: compact, as: UTF8.self)
+    }
+
+    /// Identifies a stored event, also if the collector was reset or replaced meanwhile.
+    struct Key: Sendable, Hashable {
+        /// Number of the event in its store.
+        var sequence: Int64
+        var requestID: String?
+    }
+
+    var key: Key { Key(sequence: element["seq"]?.integer ?? 0, requestID: element["request_id"]?.string) }
 }
 
 extension JSONValue {

@@ -87,7 +87,7 @@ struct ItemArgument: Sendable, Hashable {
         } catch {
             throw RefusedValue.error("item '\(Console.escaped(text))': invalid JSON (\(error))")
         }
-        let (draft, mistakes) = EventDraft.read(
+        let (draft, mistakes, _) = EventDraft.read(
             JSONValue(.object([.text("name", "item"), JSONMember("items", .array([json]))]))
         )
         if let mistake = mistakes.first {

@@ -151,11 +151,13 @@ final class RecordRun {
         }
         do throws(JSONError) {
             let json = try JSONReader.parse(bytes)
-            let (read, mistakes) = EventDraft.read(json)
+            let (read, mistakes, unlisted) = EventDraft.read(json)
             var draft = read
             draft.otherKeys.removeAll { $0 == Self.visitorKey }
             guard mistakes.isEmpty else {
-                return .failure(Problems(sentences: mistakes.map { problem($0.offset, $0.message, in: bytes) }))
+                var sentences = mistakes.map { problem($0.offset, $0.message, in: bytes) }
+                if unlisted > 0 { sentences.append(problem(0, Plural.count(unlisted, "further mistake"))) }
+                return .failure(Problems(sentences: sentences))
             }
             guard let member = json[Self.visitorKey], !member.isNull else { return .success((draft, nil)) }
             switch Result(catching: { () throws(VisitorDraft.Mistake) in try VisitorDraft.read(member) }) {

@@ -19,7 +19,7 @@ struct EventLine: Sendable {
             [humanLine(of: event)] + event.violations.flatMap { humanLines(of: $0) } + unlistedLine(of: event)
         case .logfmt: [logfmtLine(of: event)]
         // In JSON these characters occur only in strings, where they may be escaped.
-        case .json, .ndjson: [Console.escaped(event.element.description)]
+        case .json, .ndjson: [Console.escaped(event.json)]
         }
     }
 

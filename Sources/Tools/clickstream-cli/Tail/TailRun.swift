@@ -18,13 +18,14 @@ struct TailRun: Sendable {
     }
 
     func run() async throws {
-        var newest: [ReceivedEvent] = []
+        // The lines of the newest events, which take less memory than the events.
+        var newest: [[String]] = []
         let limit = command.limit
         let place = try await reader.stored(last: limit) { event in
-            newest.append(event)
+            if limit > 0 { newest.append(line.lines(of: event)) }
             if newest.count >= 2 * limit + 100 { newest.removeFirst(newest.count - limit) }
         }
-        for event in newest.suffix(limit) { try print(event) }
+        for lines in newest.suffix(limit) { try print(lines) }
         try ResultStream.standard.flush()
         guard command.follow else {
             if newest.isEmpty, limit > 0 { Console.note(try await reader.noMatch()) }
@@ -45,7 +46,7 @@ struct TailRun: Sendable {
             switch update {
             case .event(let event):
                 hasBegun = true
-                try print(event)
+                try print(line.lines(of: event))
             case .reset:
                 if hasBegun { Console.note("the collector was reset or replaced") }
             case .request:
@@ -63,8 +64,8 @@ struct TailRun: Sendable {
         }
     }
 
-    private func print(_ event: ReceivedEvent) throws {
-        for line in line.lines(of: event) { try ResultStream.standard.write(line: Array(line.utf8)) }
+    private func print(_ lines: [String]) throws {
+        for line in lines { try ResultStream.standard.write(line: Array(line.utf8)) }
     }
 
     /// Ends without a message once the reader of standard output has closed it, even while no event arrives.

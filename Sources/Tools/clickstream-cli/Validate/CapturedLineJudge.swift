@@ -5,24 +5,22 @@ import ClickstreamJudges
 enum CapturedLineJudge {
     /// Returns the findings in a line. Names of findings in a body begin with the index of their event.
     ///
-    /// The last finding of an event has the number of those that are not listed.
+    /// The last finding of an event has the number of those that are not listed. The events of a body list as many findings
+    /// as the collector does.
     static func findings(on line: LineReader.Line, _ form: CapturedForm) -> [LineFinding] {
         guard let bytes = line.bytes else { return [LineJudge.tooLong(line)] }
         do throws(JSONError) {
             // An object or array that is no body is judged as an event.
-            if isBody(try parse(bytes[...]).value, form), let body = try? CapturedBody(bytes, form: form) {
+            if isBody(try LineJudge.parse(bytes[...], within: CapturedJudge.bounds).value, form),
+                let body = try? CapturedBody(bytes, form: form)
+            {
                 return try findings(in: body, form)
             }
             var judge = CapturedJudge(form, receivedAt: nil)
-            return try findings(on: bytes[...], &judge)
+            var budget = FindingBudget(body: bytes.count)
+            return try findings(on: bytes[...], &judge, &budget)
         } catch {
             return [LineJudge.notJSON(line, bytes, error)]
-        }
-    }
-
-    private static func parse(_ bytes: ArraySlice<UInt8>) throws(JSONError) -> (value: JSONValue, omitted: Int) {
-        try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-            try JSONReader.parse(UnsafeRawBufferPointer(buffer), within: CapturedJudge.bounds)
         }
     }
 
@@ -32,9 +30,10 @@ enum CapturedLineJudge {
 
     private static func findings(in body: CapturedBody, _ form: CapturedForm) throws(JSONError) -> [LineFinding] {
         var judge = CapturedJudge(form, header: body.header, receivedAt: nil)
+        var budget = FindingBudget(body: body.bytes.count)
         var all: [LineFinding] = []
         for (index, range) in body.ranges.enumerated() {
-            for var found in try findings(on: body.bytes[range], &judge) {
+            for var found in try findings(on: body.bytes[range], &judge, &budget) {
                 found.finding.name = "[\(index)].\(found.finding.name)"
                 all.append(found)
             }
@@ -44,10 +43,12 @@ enum CapturedLineJudge {
 
     private static func findings(
         on event: ArraySlice<UInt8>,
-        _ judge: inout CapturedJudge
+        _ judge: inout CapturedJudge,
+        _ budget: inout FindingBudget
     ) throws(JSONError) -> [LineFinding] {
-        let (value, omitted) = try parse(event)
-        let verdict = judge.judge(value, omitted: omitted)
+        let (value, omitted) = try LineJudge.parse(event, within: CapturedJudge.bounds)
+        let verdict = judge.judge(value, omitted: omitted, mostListed: budget.mostListed)
+        budget.take(verdict.findings)
         var findings = verdict.findings.map { LineFinding(finding: $0) }
         if let last = findings.indices.last { findings[last].unlisted = verdict.unlisted }
         return findings

@@ -11,11 +11,11 @@ struct LineFinding: Sendable, Hashable {
     var unlisted = 0
 }
 
-/// Judges one line of events, independently of the other lines.
+/// Judges one line of events, independently of the other lines, within the bounds in which the collector judges an event.
 enum LineJudge {
     /// Returns the findings in a line, in the order event, attributes, items, user, then those of the plan.
     ///
-    /// The last finding of an event has the number of those that are not listed.
+    /// The last finding of an event has the number of those that are not listed, with the values beyond the bounds.
     static func findings(
         on line: LineReader.Line,
         reportsSuggestions: Bool = false,
@@ -23,12 +23,25 @@ enum LineJudge {
     ) -> [LineFinding] {
         guard let bytes = line.bytes else { return [tooLong(line)] }
         let event: JSONValue
-        do {
-            event = try JSONReader.parse(bytes)
+        let omitted: Int
+        do throws(JSONError) {
+            (event, omitted) = try parse(bytes[...], within: .event)
         } catch {
             return [notJSON(line, bytes, error)]
         }
-        return findings(on: event, in: bytes, reportsSuggestions) + (plan.map { findings(on: event, by: $0) } ?? [])
+        var found = findings(on: event, in: bytes, reportsSuggestions)
+        if let last = found.indices.last { found[last].unlisted += omitted }
+        return found + (plan.map { findings(on: event, by: $0) } ?? [])
+    }
+
+    /// Parses a line, or a part of one. `omitted` is the number of members and elements beyond the bounds.
+    static func parse(
+        _ bytes: ArraySlice<UInt8>,
+        within bounds: JSONReader.Bounds
+    ) throws(JSONError) -> (value: JSONValue, omitted: Int) {
+        try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
+            try JSONReader.parse(UnsafeRawBufferPointer(buffer), within: bounds)
+        }
     }
 
     /// The findings of a tracking plan.
@@ -51,13 +64,28 @@ enum LineJudge {
             if let last = findings.indices.last { findings[last].unlisted = verdict.unlisted }
             return findings
         }
-        let (draft, mistakes) = EventDraft.read(event)
+        let (draft, mistakes, unlisted) = EventDraft.read(event)
         let units = WireJudge.judge(event, form: .partial, receivedAt: nil).filter { finding in
             finding.code == ServerRule.timeUnit.code
         }
-        return findings(in: draft, reportsSuggestions: reportsSuggestions, mistakes, units) { offset in
-            SourcePosition(of: offset, in: bytes).column
+        let columns = columns(of: mistakes.map(\.offset), in: bytes)
+        var found = findings(in: draft, reportsSuggestions: reportsSuggestions, mistakes, units) { columns[$0] }
+        if let last = found.indices.last { found[last].unlisted += unlisted }
+        return found
+    }
+
+    /// The column of each offset. One pass over the line, whatever the number of offsets.
+    private static func columns(of offsets: [Int], in bytes: [UInt8]) -> [Int: Int] {
+        var columns: [Int: Int] = [:]
+        var start = 0
+        var column = 1
+        for offset in offsets.sorted() {
+            let position = SourcePosition(of: offset - start, in: bytes[start...])
+            column = position.line == 1 ? column + position.column - 1 : position.column
+            start = min(offset, bytes.count)
+            columns[offset] = column
         }
+        return columns
     }
 
     /// The finding on a line that is too long to be read.
@@ -84,7 +112,7 @@ enum LineJudge {
         reportsSuggestions: Bool,
         _ mistakes: [EventDraft.Mistake],
         _ units: [WireFinding],
-        column: (Int) -> Int
+        column: (Int) -> Int?
     ) -> [LineFinding] {
         func mistakesOfForm(_ subject: Violation.Subject) -> [LineFinding] {
             mistakes.filter { $0.subject == subject }.map { mistake in
