@@ -23,7 +23,7 @@ package struct ServerRule: Sendable, Hashable {
 extension ServerRule {
     package static let all: [ServerRule] = [
         notAnObject, notAnArray, missingEventID, missingAppID, missingTimestamp, missingEventType, notAText,
-        notAScalar, notAnInteger, notANumber, timeUnit, future, stale, userEntry, userAge,
+        notAScalar, notAnInteger, notANumber, timeUnit, timeRange, future, stale, userEntry, userAge,
     ]
 
     package static let notAnObject = ServerRule(
@@ -126,6 +126,17 @@ extension ServerRule {
         fix: TimeUnit.fix
     )
 
+    package static let timeRange = ServerRule(
+        code: "etl_time_range",
+        severity: .error,
+        title: "Time before the server's calendar",
+        meaning:
+            "A _first_open, _first_visit or _profile_set happened before 1900-01-01 (\(earliestEvent)), or a first touch "
+            + "of the user before 1582-10-15 (\(earliestFirstTouch)). The server cannot write such a time: its whole "
+            + "batch job ends with an error. The time has the finding etl_time_unit, too.",
+        fix: "Correct the clock or the calculation of the time, and do not send the event again."
+    )
+
     package static let future = ServerRule(
         code: "etl_future",
         severity: .error,
@@ -167,6 +178,13 @@ extension ServerRule {
 
     /// The age at which an event counts as stale, in milliseconds.
     package static let freshness: Int64 = 72 * 3_600_000
+
+    /// The earliest time of an event that the server can write: 1900-01-01, in milliseconds since 1970. It drops
+    /// earlier events as stale, apart from ``timeless`` ones.
+    static let earliestEvent: Int64 = -2_208_988_800_000
+
+    /// The earliest first touch of a user that the server can write: 1582-10-15, in milliseconds since 1970.
+    static let earliestFirstTouch: Int64 = -12_219_292_800_000
 
     /// Events whose time the server does not judge.
     package static let timeless: Set<String> = [EventName.firstOpen, "_first_visit", EventName.profileSet]

@@ -14,11 +14,22 @@ extension WireJudge {
                 if name == AttributeName.userID, let id = entry.string, let violation = Validator.checkUserID(id) {
                     add(WireFinding(violation))
                 }
-                if let rule = field.rule(brokenBy: entry) { report(rule, entry, .userAttribute, name) }
+                if let rule = field.rule(brokenBy: entry) {
+                    report(rule, entry, .userAttribute, name)
+                    if rule == .timeUnit, name == AttributeName.userFirstTouch { judgeFirstTouch(entry) }
+                }
                 if Validator.isUncountedUserAttribute(name) { continue }
             }
             _ = takes(name, value, rules, after: &count)
         }
+    }
+
+    /// Checks that the server can write the date of a first touch.
+    private mutating func judgeFirstTouch(_ value: JSONValue) {
+        guard let time = ServerField.Reading.truncated(value), time < ServerRule.earliestFirstTouch else { return }
+        let name = AttributeName.userFirstTouch
+        let message = "the user attribute \"\(name)\" is before 1582-10-15, which ends the server's batch job"
+        report(.timeRange, .userAttribute, name, message)
     }
 
     /// Returns the value of an entry under a custom name: the server accepts a bare value, and an object without a

@@ -245,7 +245,14 @@ package struct WireJudge: Sendable {
             return
         }
         guard let milliseconds = value.integer else { return report(.notAnInteger, value, .event, FieldName.timestamp) }
-        guard TimeUnit(of: milliseconds) == nil else { return report(.timeUnit, value, .event, FieldName.timestamp) }
+        guard TimeUnit(of: milliseconds) == nil else {
+            report(.timeUnit, value, .event, FieldName.timestamp)
+            if isTimeless, milliseconds < ServerRule.earliestEvent {
+                let message = "the event is before 1900-01-01, which ends the server's batch job"
+                report(.timeRange, .event, FieldName.timestamp, message)
+            }
+            return
+        }
         guard let receivedAt, !isTimeless else { return }
         if milliseconds > receivedAt.milliseconds {
             report(.future, .event, FieldName.timestamp, "the event happened after it was received")
