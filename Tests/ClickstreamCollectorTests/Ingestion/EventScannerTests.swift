@@ -50,6 +50,9 @@ struct EventScannerTests {
         return Facts(content)
     }
 
+    /// Text with one byte more than the server keeps.
+    private static let long = String(repeating: "x", count: 256)
+
     /// Event with every field that the scanner reads.
     private static let whole = #"""
         {"unique_id":"u-1", "event_type" : "_screen_view","event_id":"E-1","app_id":"shop","timestamp":1715131614123,
@@ -99,6 +102,11 @@ struct EventScannerTests {
             #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","attributes":{"_previous_timestamp":0}}"#,
             #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","user":{"_user_first_touch_timestamp":{"value":1715131614,"set_timestamp":1715131614123}}}"#,
             #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","user":{"tier":{"value":"gold","set_timestamp":1715131614}}}"#,
+            #"{"event_id":"\#(long)","app_id":"a","timestamp":1715131614123,"event_type":"x"}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","model":"\#(long)"}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","attributes":{"_screen_id":"\#(long)"}}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","user":{"_user_id":{"value":"\#(long)","set_timestamp":1715131614123}}}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","currency":"EUR"}"#,
             "{}", "[]", "1", "{\"a\":{}}",
         ]
     )
@@ -116,6 +124,7 @@ struct EventScannerTests {
             #""event_value":"#, #""event_value_in_usd":"5","#, "9223372036854776", #""platform":[],"#,
             #""event_previous_timestamp":1715131614,"#, "1715131614",
             String(repeating: "y", count: 60), String(repeating: "z", count: 1_100), "9999999999999999999", "\"\"",
+            String(repeating: "w", count: 253),
         ]
         var taken = 0
         var wellFormed = 0

@@ -134,6 +134,64 @@ struct ServerFieldTests {
         }
     }
 
+    /// Texts in the columns that the published pipeline cuts after so many bytes.
+    private static let columns: [(place: String, fields: [String], bytes: Int)] = [
+        (
+            "event",
+            [
+                "event_id", "app_id", "unique_id", "user_pseudo_id", "device_id", "device_unique_id", "advertising_id",
+                "platform", "os_version", "make", "brand", "model", "carrier", "network_type", "locale",
+                "system_language", "app_version", "app_package_name", "app_title", "sdk_version", "sdk_name",
+            ], 255
+        ),
+        ("event", ["event_value_currency", "currency"], 32),
+        (
+            "attributes",
+            [
+                "_session_id", "_screen_name", "_screen_id", "_screen_unique_id", "_previous_screen_name",
+                "_previous_screen_id", "_previous_screen_unique_id", "_previous_app_version", "_previous_os_version",
+                "_error_code", "_app_install_channel", "_app_install_source", "_install_channel",
+                "_traffic_source_source", "_traffic_source_medium", "_traffic_source_campaign",
+                "_traffic_source_campaign_id", "_traffic_source_clid_platform", "_traffic_source_channel_group",
+                "_traffic_source_category",
+            ], 255
+        ),
+        (
+            "items",
+            [
+                "item_id", "item_name", "id", "name", "brand", "currency", "creative_name", "creative_slot",
+                "location_id", "category", "category2", "category3", "category4", "category5",
+            ], 255
+        ),
+        ("user", ["_user_id"], 255),
+    ]
+
+    @Test("warns of a text that has more bytes than its column", arguments: columns.indices)
+    func cut(row: Int) throws {
+        let (place, fields, bytes) = Self.columns[row]
+        let longest = "é" + String(repeating: "x", count: bytes - 2)
+        for field in fields {
+            #expect(try Self.found(place, field, #""\#(longest)""#) == [], "\(place) \(field)")
+            let found = try Self.found(place, field, #""\#(longest)x""#)
+            #expect(found.map(\.code) == ["etl_cut"], "\(place) \(field)")
+            #expect(found.allSatisfy { $0.name == field && $0.severity == .warning })
+            let end = "\"\(field)\" has \(bytes + 1) bytes, of which the server keeps \(bytes)"
+            #expect(found.allSatisfy { $0.message.hasSuffix(end) })
+        }
+    }
+
+    @Test(
+        "does not warn of texts in longer columns",
+        arguments: [
+            ("event", "host_name"), ("event", "country_code"), ("attributes", "_page_title"),
+            ("attributes", "_error_message"), ("attributes", "_traffic_source_content"), ("attributes", "_utm_source"),
+            ("attributes", "color"), ("items", "color"), ("user", "_user_name"), ("user", "tier"),
+        ]
+    )
+    func uncut(place: String, field: String) throws {
+        #expect(try Self.found(place, field, #""\#(String(repeating: "x", count: 256))""#) == [])
+    }
+
     @Test("has the same fields as the executed table")
     func sameFields() {
         // Judged by rules of their own beside the type.

@@ -22,13 +22,16 @@ extension EventScanner {
         let eventName = Rules.eventNames.longestName
         let attributes = AttributeLimits(Rules.attributes)
         let user = AttributeLimits(Rules.userAttributes)
+        /// Bytes of a text that the server keeps.
+        let column = ServerField.usualColumnBytes
     }
 
     static let limits = Limits()
 
     // MARK: - Names
 
-    /// Field of an event with a rule of its own. Every other field may have any scalar value.
+    /// Field of an event with a rule of its own. Every other field may have any scalar value, a text up to
+    /// ``Limits/column``.
     enum Field: UInt8, Sendable {
         case eventID, appID, timestamp, eventType, uniqueID, attributes, user
         case integer, number, time
@@ -42,7 +45,11 @@ extension EventScanner {
 
         init?(_ field: ServerField) {
             switch field.reading {
-            case .text, .scalar: return nil
+            case .text, .scalar:
+                guard let columnBytes = field.columnBytes, columnBytes < ServerField.usualColumnBytes else {
+                    return nil
+                }
+                self = .unusual
             case .integer: self = field.isTime ? .time : .integer
             case .number, .plainNumber: self = .number
             case .truncatedInteger, .digits, .age, .requiredDigits: self = .unusual
@@ -85,12 +92,14 @@ extension EventScanner {
     enum Attribute: UInt8, Sendable {
         case sessionID, screenName, screenUniqueID, sessionNumber, sessionStart, engagement
         case scalar, integer, number, time
+        /// Text, number or Boolean that the server keeps in a column of ``Limits/column`` bytes.
+        case column
         /// The event is parsed completely.
         case unusual
 
         init(_ field: ServerField) {
             switch field.reading {
-            case .text, .scalar: self = .scalar
+            case .text, .scalar: self = field.columnBytes == nil ? .scalar : .column
             case .integer, .truncatedInteger, .digits: self = field.isTime ? .time : .integer
             case .number, .plainNumber: self = .number
             case .age, .requiredDigits: self = .unusual

@@ -51,10 +51,11 @@ struct EventScanner {
     /// Reads the value of a field with a rule of its own.
     private mutating func field(_ field: Field, _ facts: inout EventFacts) -> Bool {
         switch field {
-        case .eventID: return text(\.id, &facts)
-        case .appID: return text(\.appID, &facts) && bytes[facts.appID.range.lowerBound] &- 0x21 < 0x5E
+        case .eventID: return text(\.id, upTo: Self.limits.column, &facts)
+        case .appID:
+            return text(\.appID, upTo: Self.limits.column, &facts) && bytes[facts.appID.range.lowerBound] &- 0x21 < 0x5E
         case .timestamp: return number(\.timestamp, &facts)
-        case .uniqueID: return text(\.uniqueID, &facts)
+        case .uniqueID: return text(\.uniqueID, upTo: Self.limits.column, &facts)
         case .eventType: return text(\.name, &facts)
         case .attributes: return attributes(&facts)
         case .user: return user(&facts)
@@ -126,7 +127,7 @@ struct EventScanner {
 
     /// Reads the value of an attribute that the store keeps or the server reads in a certain type.
     private mutating func attribute(_ attribute: Attribute, _ facts: inout EventFacts) -> Bool {
-        let longest = Self.limits.attributes.value
+        let longest = Self.limits.column
         switch attribute {
         case .sessionID: return text(\.sessionID, upTo: longest, &facts)
         case .screenName: return text(\.screenName, upTo: longest, &facts)
@@ -134,7 +135,8 @@ struct EventScanner {
         case .sessionNumber: return number(\.sessionNumber, &facts)
         case .sessionStart: return number(\.sessionStart, &facts)
         case .engagement: return number(\.engagement, &facts)
-        case .scalar: return attributeValue(longest)
+        case .scalar: return attributeValue(Self.limits.attributes.value)
+        case .column: return attributeValue(longest)
         case .integer: return integer() != nil
         case .number: return plainNumber()
         case .time: return time()
@@ -171,7 +173,7 @@ struct EventScanner {
             guard enter(UInt8(ascii: "{")), let value = memberName(), isText(value, "value") else { return false }
             if bytes[name.lowerBound] == UInt8(ascii: "_") {
                 switch Self.userAttributes[bytes, name] {
-                case .userID: guard text(\.userID, upTo: limits.value, &facts) else { return false }
+                case .userID: guard text(\.userID, upTo: Self.limits.column, &facts) else { return false }
                 case .scalar: guard attributeValue(limits.value) else { return false }
                 case .time: guard time() else { return false }
                 case nil: return false
@@ -309,10 +311,12 @@ struct EventScanner {
         return false
     }
 
-    /// Consumes a value that is neither an array nor an object.
+    /// Consumes a value that is neither an array nor an object, nor a long text.
     private mutating func skipScalar() -> Bool {
         switch byte() {
-        case UInt8(ascii: "\""): return string() != nil
+        case UInt8(ascii: "\""):
+            guard let text = string() else { return false }
+            return text.count <= Self.limits.column
         case UInt8(ascii: "t"), UInt8(ascii: "n"): position &+= 4
         case UInt8(ascii: "f"): position &+= 5
         default: return plainNumber()

@@ -24,7 +24,10 @@ extension ServerField {
     }()
 
     /// The type in words.
-    private var phrase: String { (isTime ? "milliseconds since 1970: " : "") + reading.phrase }
+    private var phrase: String {
+        let limit = columnBytes.map { "at most \($0) bytes: " } ?? ""
+        return (isTime ? "milliseconds since 1970: " : limit) + reading.phrase
+    }
 
     /// The section of Docs/error-codes.md.
     static var markdown: String {

@@ -19,6 +19,12 @@ package struct ServerField: Sendable, Hashable {
     package let reading: Reading
     /// True for milliseconds since 1970.
     package let isTime: Bool
+    /// Bytes of UTF-8 that the server keeps of a text; `nil` for a longer column, of 2 048 or 65 535 bytes, and for
+    /// texts without a column.
+    package let columnBytes: Int?
+
+    /// The ``columnBytes`` of most texts.
+    package static let usualColumnBytes = 255
 
     /// All fields, ordered by place.
     package static let all: [ServerField] = [
@@ -55,11 +61,25 @@ package struct ServerField: Sendable, Hashable {
         place: .userAttribute,
         name: "set_timestamp",
         reading: .truncatedInteger,
-        isTime: true
+        isTime: true,
+        columnBytes: nil
     )
 
     private static func fields(of place: Place, _ reading: Reading, _ names: [String]) -> [ServerField] {
-        names.map { ServerField(place: place, name: $0, reading: reading, isTime: times.contains($0)) }
+        names.map { name in
+            ServerField(
+                place: place,
+                name: name,
+                reading: reading,
+                isTime: times.contains(name),
+                columnBytes: reading == .text ? column(of: name, in: place) : nil
+            )
+        }
+    }
+
+    private static func column(of name: String, in place: Place) -> Int? {
+        if place == .event, currencies.contains(name) { return 32 }
+        return longTexts.contains(name) ? nil : usualColumnBytes
     }
 
     private static func fields(in place: Place) -> [String: ServerField] {
@@ -76,7 +96,9 @@ package struct ServerField: Sendable, Hashable {
     }
 
     /// The codes of the rules that a value can violate.
-    var codes: [String] { reading.codes + (isTime ? [ServerRule.timeUnit.code] : []) }
+    var codes: [String] {
+        reading.codes + (isTime ? [ServerRule.timeUnit.code] : []) + (columnBytes == nil ? [] : [ServerRule.cut.code])
+    }
 
     // MARK: - Names
 
@@ -95,6 +117,9 @@ package struct ServerField: Sendable, Hashable {
         FieldName.appTitle, FieldName.sdkVersion,
         FieldName.sdkName, "event_value_currency", "currency",
     ]
+
+    /// Texts of an event in a column of 32 bytes.
+    private static let currencies: Set<String> = ["event_value_currency", "currency"]
 
     private static let eventIntegers = [
         FieldName.timestamp, FieldName.screenHeight, FieldName.screenWidth, FieldName.zoneOffset,
@@ -119,7 +144,7 @@ package struct ServerField: Sendable, Hashable {
             "source", "medium", "campaign", "content", "term", "campaign_id", "clid_platform", "clid", "channel_group",
             "category",
         ].map { "_traffic_source_" + $0 }
-        + ["id", "source", "medium", "content", "term", "campaign", "source_platform"].map { "_utm_" + $0 } + ["_gclid"]
+        + campaignTexts
 
     /// Texts that the published web SDK writes about its page, of any length.
     private static let webTexts = [
@@ -127,6 +152,16 @@ package struct ServerField: Sendable, Hashable {
         "_latest_referrer_host", "_search_key", "_search_term", "_link_classes", "_link_domain", "_link_id",
         "_link_url",
     ]
+
+    /// Texts of a web address from which the server derives the traffic source.
+    private static let campaignTexts =
+        ["id", "source", "medium", "content", "term", "campaign", "source_platform"].map { "_utm_" + $0 } + ["_gclid"]
+
+    /// Texts in longer columns, or without one.
+    private static let longTexts = Set(webTexts).union(campaignTexts).union([
+        "host_name", AttributeName.exceptionMessage, AttributeName.exceptionStack, AttributeName.errorMessage,
+        "_traffic_source_content", "_traffic_source_term", "_traffic_source_clid", AttributeName.userName,
+    ])
 
     private static let itemTexts =
         ["item_id", "item_name"] + ItemName.preset.filter { $0 != ItemName.price && $0 != ItemName.quantity }

@@ -24,6 +24,7 @@ extension ServerRule {
     package static let all: [ServerRule] = [
         notAnObject, notAnArray, missingEventID, missingAppID, missingTimestamp, missingEventType, notAText,
         notAScalar, notAnInteger, notANumber, timeUnit, timeRange, future, stale, userEntry, userAge,
+        cut,
     ]
 
     package static let notAnObject = ServerRule(
@@ -174,6 +175,16 @@ extension ServerRule {
             "_user_age must be an integer of 32 bits. With anything else, or without a value, the server stores the "
             + "whole event as corrupt.",
         fix: "Send the age as an integer, or use another attribute name."
+    )
+
+    package static let cut = ServerRule(
+        code: "etl_cut",
+        severity: .warning,
+        title: "Text longer than its column",
+        meaning:
+            "The text has more bytes of UTF-8 than the server's column, 255 for most. The server keeps the first bytes, "
+            + "so that two ids that differ only behind them become one. A character can have up to four bytes.",
+        fix: "Send a shorter text; for an id, a UUID or a hash."
     )
 
     /// The age at which an event counts as stale, in milliseconds.

@@ -39,10 +39,11 @@ extension WireJudge {
         return text.utf8.count > rules.longestValue
     }
 
-    /// Checks the type of a reserved attribute, and the unit of a time.
+    /// Checks the type of a reserved attribute, the unit of a time, and the bytes of a text.
     private mutating func judgeType(_ member: JSONMember) {
-        guard let rule = ServerField.attributes[member.name]?.rule(brokenBy: member.value) else { return }
-        report(rule, member.value, .attribute, member.name)
+        guard let field = ServerField.attributes[member.name] else { return }
+        if let rule = field.rule(brokenBy: member.value) { report(rule, member.value, .attribute, member.name) }
+        judgeLength(member.value, field.columnBytes, .attribute, member.name)
     }
 
     /// Returns true if a name with its value violates no rule; reports the first violation.
@@ -108,9 +109,12 @@ extension WireJudge {
                 report(.notAnObject, .item, name, "\(name) is \(item.kindDescription), not an object")
                 continue
             }
-            for member in members where member.value.isNested {
-                guard let rule = ServerField.item[member.name]?.rule(brokenBy: member.value) else { continue }
-                report(rule, member.value, .item, member.name, item: place)
+            for member in members where Self.isNestedOrLong(member.value) {
+                guard let field = ServerField.item[member.name] else { continue }
+                if let rule = field.rule(brokenBy: member.value) {
+                    report(rule, member.value, .item, member.name, item: place)
+                }
+                judgeLength(member.value, field.columnBytes, .item, member.name, item: place)
             }
             let attributes = Self.itemAttributes(members)
             let reportsSuggestions = reportsSuggestions
@@ -132,6 +136,15 @@ extension WireJudge {
             }
             count += 1
             if reportsSuggestions { collect { Validator.suggest(itemCount: count, at: place, into: &$0) } }
+        }
+    }
+
+    /// True for the values that a field of an item may not accept.
+    private static func isNestedOrLong(_ value: JSONValue) -> Bool {
+        switch value.kind {
+        case .array, .object: true
+        case .string(let text): text.utf8.count > ServerField.usualColumnBytes
+        case .null, .boolean, .number: false
         }
     }
 

@@ -18,6 +18,7 @@ extension WireJudge {
                     report(rule, entry, .userAttribute, name)
                     if rule == .timeUnit, name == AttributeName.userFirstTouch { judgeFirstTouch(entry) }
                 }
+                judgeLength(entry, field.columnBytes, .userAttribute, name)
                 if Validator.isUncountedUserAttribute(name) { continue }
             }
             _ = takes(name, value, rules, after: &count)

@@ -187,6 +187,8 @@ package struct WireJudge: Sendable {
     private static let typed = NameLengths { $0.reading != .text }
     /// Lengths of fields that do not accept every integer.
     private static let times = NameLengths { $0.isTime }
+    /// Lengths of fields that do not accept every text up to ``ServerField/usualColumnBytes``.
+    private static let narrow = NameLengths { $0.columnBytes.map { $0 < ServerField.usualColumnBytes } ?? false }
 
     /// Checks the value of a field. Looks up the table only for arrays, objects, and scalars under names of certain
     /// lengths.
@@ -195,12 +197,19 @@ package struct WireJudge: Sendable {
         case .null: return
         case .number(let number) where number.integer != nil:
             guard Self.times.contains(member.name.utf8.count) else { return }
-        case .number, .string, .boolean:
+        case .string(let text):
+            let length = member.name.utf8.count
+            guard
+                Self.typed.contains(length) || Self.narrow.contains(length)
+                    || text.utf8.count > ServerField.usualColumnBytes
+            else { return }
+        case .number, .boolean:
             guard Self.typed.contains(member.name.utf8.count) else { return }
         case .array, .object: break
         }
-        guard let rule = ServerField.event[member.name]?.rule(brokenBy: member.value) else { return }
-        report(rule, member.value, .event, member.name)
+        guard let field = ServerField.event[member.name] else { return }
+        if let rule = field.rule(brokenBy: member.value) { report(rule, member.value, .event, member.name) }
+        judgeLength(member.value, field.columnBytes, .event, member.name)
     }
 
     private mutating func requirePresence(
@@ -213,6 +222,7 @@ package struct WireJudge: Sendable {
             return report(rule, .event, name, "the event has no \"\(name)\"")
         }
         if let rule = ServerField.Reading.text.rule(brokenBy: value) { report(rule, value, .event, name) }
+        judgeLength(value, ServerField.usualColumnBytes, .event, name)
     }
 
     /// Checks the event's name and returns it. The server accepts a number or a Boolean in its own spelling; the
@@ -311,6 +321,19 @@ package struct WireJudge: Sendable {
         let place = item.map { "items[\($0)]: " } ?? ""
         let phrase = rule == .userAge ? "the user attribute \"\(name)\"" : "\"\(Characters.reported(name))\""
         report(rule, subject, name, "\(place)\(phrase) is \(Self.mismatch(value, rule))")
+    }
+
+    /// Warns of a text of which the server keeps only `columnBytes`.
+    mutating func judgeLength(
+        _ value: JSONValue,
+        _ columnBytes: Int?,
+        _ subject: Violation.Subject,
+        _ name: String,
+        item: Int? = nil
+    ) {
+        guard let columnBytes, let bytes = value.string?.utf8.count, bytes > columnBytes else { return }
+        let place = item.map { "items[\($0)]: " } ?? ""
+        report(.cut, subject, name, "\(place)\"\(name)\" has \(bytes) bytes, of which the server keeps \(columnBytes)")
     }
 
     /// Returns the end of a sentence on a value that violates the rule of its type.
