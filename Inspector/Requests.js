@@ -55,6 +55,7 @@ class Requests {
   remarks(request) {
     return [
       request.reason && `unreadable: ${request.reason}`,
+      request.app_id_missing && "no appId (403 on AWS)",
       request.hash_matches === false && "hash mismatch",
       unitText(request) ?? (Math.abs(request.clock_skew_ms ?? 0) > 60000 && "clock skew over 1 min"),
       ...this.order.remarks(request, request.sender),

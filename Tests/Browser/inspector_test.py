@@ -490,7 +490,7 @@ class InspectorTest(BrowserTest):
             ([event("b")], {"event_bundle_sequence_id": 5, "upload_timestamp": int(time.time() * 1000) - 3_600_000}),
         ]:
             self.assertEqual(self.collector.send(body, query), 200)
-        self.collector.send("this is no JSON", {"event_bundle_sequence_id": 6}, encode=False)
+        self.collector.send("this is no JSON", {"event_bundle_sequence_id": 6, "appId": ""}, encode=False)
         page.keyboard.press("4")
         rows = page.locator(".request-row")
         expect(rows).to_have_count(4)
@@ -500,6 +500,7 @@ class InspectorTest(BrowserTest):
         self.assertIn("1 duplicate", remarks[1])
         self.assertEqual(remarks[2], "clock skew over 1 min, gap: 3 bundles missing before")
         self.assertIn("unreadable: ", remarks[3])
+        self.assertIn("no appId (403 on AWS)", remarks[3])
         rows.nth(3).click()
         expect(page.locator("#request-panel .body")).to_have_text("this is no JSON")
         self.assertEqual(self.looks(page), [])

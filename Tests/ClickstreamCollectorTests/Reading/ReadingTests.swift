@@ -142,6 +142,23 @@ struct ReadingTests {
     }
 
     @Test(
+        "warns of a request without an app id, which the published load balancer refuses",
+        arguments: [
+            ("/collect?appId=shop", "requests", false), ("/collect?appId=", "requests", true),
+            ("/collect", "requests", true), ("/collect?appid=shop", "requests", true),
+            ("/pulse", "captured/requests", false),
+        ]
+    )
+    func missingAppID(target: String, list: String, expected: Bool) async throws {
+        try await withCollector { collector in
+            #expect(try await collector.post("[]", target).status == 200)
+            let reply = try await collector.get("/api/\(list)").object()
+            let rows = try #require(reply["requests"] as? [[String: Any]])
+            #expect(rows.map { $0["app_id_missing"] as? Bool } == [expected])
+        }
+    }
+
+    @Test(
         "filters events",
         arguments: [
             ("", "ABCDE"), ("name=search", "BE"), ("session=s2", "CD"), ("user=u2", "CDE"), ("user=carol", "E"),
@@ -277,7 +294,7 @@ struct ReadingTests {
                 "duplicates": 1,
                 "event_bundle_sequence_id": 7, "unique_id": "unique-1", "hash_code": "01234567", "hash_matches": false,
                 "encoded_bytes": body.utf8.count, "raw_bytes": body.utf8.count, "ratio": 1, "clock_skew_ms": 123,
-                "upload_timestamp_unit": NSNull(),
+                "upload_timestamp_unit": NSNull(), "app_id_missing": false,
             ]
             #expect(row == expected as NSDictionary)
             let list = try await collector.get("/api/requests").object()

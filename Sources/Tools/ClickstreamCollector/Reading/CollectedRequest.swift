@@ -76,6 +76,11 @@ public struct CollectedRequest: Sendable, Hashable {
     private var uploadTimestampUnit: TimeUnit? {
         uploadTimestamp.flatMap { Int64($0) }.flatMap(TimeUnit.init(of:))
     }
+
+    /// True if the query has no app id: the published load balancer refuses such a request. Captured requests need none.
+    private var isAppIDMissing: Bool {
+        (appID ?? "").isEmpty && Ingestion.form(of: path) == nil
+    }
 }
 
 extension CollectedRequest: Encodable {
@@ -97,6 +102,7 @@ extension CollectedRequest: Encodable {
         case rawBytes = "raw_bytes"
         case clockSkew = "clock_skew_ms"
         case uploadTimestampUnit = "upload_timestamp_unit"
+        case isAppIDMissing = "app_id_missing"
     }
 
     /// Fields of the published server's row with its names, absent ones as `null`, then the collector's own fields.
@@ -120,6 +126,7 @@ extension CollectedRequest: Encodable {
         try row.encode(ratio, forKey: .ratio)
         try row.encode(clockSkew, forKey: .clockSkew)
         try row.encode(uploadTimestampUnit?.rawValue, forKey: .uploadTimestampUnit)
+        try row.encode(isAppIDMissing, forKey: .isAppIDMissing)
     }
 
     /// Fields of the published server's row, also encoded by ``storedRow``.
