@@ -10,9 +10,13 @@ import Testing
 struct ServerFieldTests {
     private static let received = Timestamp(milliseconds: 1_700_000_000_000)
 
+    /// Text with one byte more than most columns of the server.
+    private static let long = String(repeating: "x", count: 256)
+
     /// Values of every kind, in the order of the verdicts.
     private static let values = [
         "[]", #"["x"]"#, "{}", #"{"a":1}"#, "null", "7", "7.5", "1e30", "true", #""""#, #""abc""#, #""7""#, #""7.5""#,
+        #""NaN""#,
     ]
 
     /// A class of fields: the code for each of the values, empty where the server keeps the event as it is.
@@ -22,18 +26,18 @@ struct ServerFieldTests {
         var codes: [String]
     }
 
-    private static let text = codes("etl_not_a_text", "XXXX.........")
-    private static let sparkLong = codes("etl_not_an_integer", "XXXX..XXXXXXX")
-    private static let jacksonLong = codes("etl_not_an_integer", "XXXX...XX.X.X")
-    private static let safeLong = codes("etl_not_an_integer", "XXXX..XXXXX.X")
-    private static let jacksonDouble = codes("etl_not_a_number", "XXXX....X.X..")
-    private static let sparkFloat = codes("etl_not_a_number", "XXXX....XXXXX")
-    private static let scalar = codes("etl_not_a_scalar", "XXXX.........")
-    private static let age = codes("etl_user_age", "XXXXX.XXXXX.X")
-    private static let sparkTime = codes("etl_not_an_integer", "XXXX.UXXXXXXX")
-    private static let jacksonTime = codes("etl_not_an_integer", "XXXX.UUXX.XUX")
-    private static let safeTime = codes("etl_not_an_integer", "XXXX.UXXXXXUX")
-    private static let touch = codes("etl_not_an_integer", "XXXXXUXXXXXUX")
+    private static let text = codes("etl_not_a_text", "XXXX..........")
+    private static let sparkLong = codes("etl_not_an_integer", "XXXX..XXXXXXXX")
+    private static let jacksonLong = codes("etl_not_an_integer", "XXXX...XX.X.XX")
+    private static let safeLong = codes("etl_not_an_integer", "XXXX..XXXXX.XX")
+    private static let jacksonDouble = codes("etl_not_a_number", "XXXX....X.X...")
+    private static let sparkFloat = codes("etl_not_a_number", "XXXX....XXXXX.")
+    private static let scalar = codes("etl_not_a_scalar", "XXXX..........")
+    private static let age = codes("etl_user_age", "XXXXX.XXXXX.XX")
+    private static let sparkTime = codes("etl_not_an_integer", "XXXX.UXXXXXXXX")
+    private static let jacksonTime = codes("etl_not_an_integer", "XXXX.UUXX.XUXX")
+    private static let safeTime = codes("etl_not_an_integer", "XXXX.UXXXXXUXX")
+    private static let touch = codes("etl_not_an_integer", "XXXXXUXXXXXUXX")
 
     /// - Parameter verdicts: `X` for `code`, `U` for a time that is not in milliseconds, a point for no finding.
     private static func codes(_ code: String, _ verdicts: String) -> [String] {
@@ -60,7 +64,7 @@ struct ServerFieldTests {
         Row(place: "event", fields: ["event_previous_timestamp"], codes: sparkTime),
         Row(place: "event", fields: ["event_value"], codes: jacksonDouble),
         Row(place: "event", fields: ["event_value_in_usd"], codes: sparkFloat),
-        Row(place: "event", fields: ["country_code", "hashCode", "anything"], codes: codes("", ".............")),
+        Row(place: "event", fields: ["country_code", "hashCode", "anything"], codes: codes("", "..............")),
         Row(
             place: "attributes",
             fields: [
@@ -85,7 +89,7 @@ struct ServerFieldTests {
         Row(
             place: "attributes",
             fields: ["_channel", "_traffic_source_name", "_value", "color"],
-            codes: codes("", ".............")
+            codes: codes("", "..............")
         ),
         Row(
             place: "items",
@@ -96,11 +100,11 @@ struct ServerFieldTests {
             codes: text
         ),
         Row(place: "items", fields: ["price", "quantity"], codes: scalar),
-        Row(place: "items", fields: ["color"], codes: codes("", ".............")),
+        Row(place: "items", fields: ["color"], codes: codes("", "..............")),
         Row(place: "user", fields: ["_user_id", "_user_name"], codes: text),
         Row(place: "user", fields: ["_user_age"], codes: age),
         Row(place: "user", fields: ["_user_first_touch_timestamp"], codes: touch),
-        Row(place: "user", fields: ["tier"], codes: codes("", ".............")),
+        Row(place: "user", fields: ["tier"], codes: codes("", "..............")),
     ]
 
     private static func event(_ place: String, _ field: String, _ value: String) throws -> JSONValue {
@@ -263,6 +267,60 @@ struct ServerFieldTests {
     }
 
     @Test(
+        "has no finding on a value that a later one of the same name replaces",
+        arguments: [
+            #""event_previous_timestamp":0,"event_previous_timestamp":1699999999000"#,
+            #""model":"\#(long)","model":"m""#,
+            #""attributes":{"x":1e999,"x":1}"#, #""attributes":{"a b":1},"attributes":{}"#,
+            #""attributes":{"_session_number":"x","_session_number":1}"#,
+            #""attributes":{"_session_start_timestamp":0,"_session_start_timestamp":1699999999000}"#,
+            #""attributes":{"_session_id":"\#(long)","_session_id":"s"}"#,
+            #""attributes":{"_session_id":"\#(long)"},"attributes":{"_session_id":"s"}"#,
+            #""attributes":{"_error_code":"\#(long)","_error_code":0}"#,
+            #""items":[{}],"items":[{"id":"1"}]"#, #""items":[{"id":"","id":"1"}]"#,
+            #""items":[{"id":"1","price":1e999,"price":1}]"#, #""items":[{"id":"\#(long)","id":"1"}]"#,
+            #""user":{"a b":{"value":1}},"user":{}"#, #""user":{"tier":{"value":1e999},"tier":{"value":1}}"#,
+            #""user":{"_user_age":{"value":"x"},"_user_age":{"value":7}}"#,
+            #""user":{"_user_age":{},"_user_age":{"value":7}}"#,
+            #""user":{"_user_id":{"value":""},"_user_id":{"value":"u"}}"#,
+            #""user":{"_user_id":{"value":"","value":"u"}}"#,
+            #""user":{"_user_id":{"value":"u","set_timestamp":1,"set_timestamp":1699999990000}}"#,
+            #""user":{"_user_first_touch_timestamp":{"value":-12219292800001,"value":1699999990000}}"#,
+        ]
+    )
+    func replacedByGood(members: String) throws {
+        let start = #"{"event_id":"E","app_id":"shop","timestamp":1699999999000,"event_type":"tap","#
+        let event = try JSONReader.parse(Array("\(start)\(members)}".utf8))
+        #expect(WireJudge.judge(event, receivedAt: Self.received) == [])
+    }
+
+    @Test(
+        "judges the last value under a name, and each value with which the server cannot parse the event",
+        arguments: [
+            (#""attributes":{"x":1,"x":1e999}"#, "2005 x"),
+            (#""attributes":{"_session_id":[1],"_session_id":"s"}"#, "etl_not_a_text _session_id"),
+            (
+                #""attributes":{"_engagement_time_msec":"x","_engagement_time_msec":5}"#,
+                "etl_not_an_integer _engagement_time_msec"
+            ),
+            (#""attributes":{"_session_number":[],"_session_number":5}"#, "etl_not_an_integer _session_number"),
+            (#""screen_height":"x","screen_height":5"#, "etl_not_an_integer screen_height"),
+            (#""event_value":"x","event_value":5"#, "etl_not_a_number event_value"),
+            (#""items":[{"id":"1","id":null}]"#, "4006 items[0]"),
+            (#""items":[1],"items":[]"#, "etl_not_an_object items[0]"),
+            (#""user":{"_user_id":"u","_user_id":{"value":"u"}}"#, "etl_user_entry _user_id"),
+            (#""user":{"_user_age":{"value":[]},"_user_age":{"value":7}}"#, "etl_user_age _user_age"),
+            (#""user":{"_user_age":{"value":7},"_user_age":{"value":"x"}}"#, "etl_user_age _user_age"),
+        ]
+    )
+    func replacedByBad(members: String, expected: String) throws {
+        let start = #"{"event_id":"E","app_id":"shop","timestamp":1699999999000,"event_type":"tap","#
+        let event = try JSONReader.parse(Array("\(start)\(members)}".utf8))
+        let found = WireJudge.judge(event, receivedAt: Self.received)
+        #expect(found.map { "\($0.code) \($0.name)" } == [expected])
+    }
+
+    @Test(
         "judges every member of a named entry of the user",
         arguments: [
             (#"{"value":[],"value":"x"}"#, "_user_id", "etl_not_a_text"),
@@ -297,6 +355,14 @@ struct ServerFieldTests {
         for field in ["_previous_timestamp", "_engagement_time_msec"] {
             let found = try Self.found("attributes", field, value).filter { $0.code != "etl_time_unit" }
             #expect(found.map(\.code) == (isTaken ? [] : ["etl_not_an_integer"]))
+        }
+    }
+
+    @Test("takes words for numbers that are not finite", arguments: ["NaN", "Infinity", "-Infinity", "nan", "+INF"])
+    func notFinite(word: String) throws {
+        let codes = word.hasSuffix("y") || word == "NaN" ? [] : ["etl_not_a_number"]
+        for field in ["event_value", "event_value_in_usd"] {
+            #expect(try Self.found("event", field, #""\#(word)""#).map(\.code) == codes)
         }
     }
 

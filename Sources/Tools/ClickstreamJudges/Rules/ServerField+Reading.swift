@@ -16,9 +16,9 @@ extension ServerField {
         case truncatedInteger = "truncated_integer"
         /// 64 bits. A string of digits is accepted; anything else loses the value.
         case digits
-        /// A number, or a string with a number; anything else loses the event.
+        /// A number, or a string with a number or with one of ``notFinite``; anything else loses the event.
         case number
-        /// A JSON number; anything else loses the event.
+        /// A JSON number, or a string with one of ``notFinite``; anything else loses the event.
         case plainNumber = "plain_number"
         /// 32 bits. A string of digits is accepted; anything else, or no value, loses the event.
         case age
@@ -34,7 +34,7 @@ extension ServerField {
             case .truncatedInteger: value.isNull || Self.isTruncatable(value) ? nil : .notAnInteger
             case .digits: value.isNull || Self.digits(value) != nil ? nil : .notAnInteger
             case .number: value.isNull || Self.isNumeric(value) ? nil : .notANumber
-            case .plainNumber: value.isNull || value.number != nil ? nil : .notANumber
+            case .plainNumber: value.isNull || value.number != nil || Self.isNotFinite(value) ? nil : .notANumber
             case .age: Self.digits(value).flatMap(Int32.init(exactly:)) == nil ? .userAge : nil
             case .requiredDigits: Self.digits(value) == nil ? .notAnInteger : nil
             }
@@ -78,9 +78,16 @@ extension ServerField {
             return !isWhole && abs(number.double) <= 0x1p63
         }
 
+        /// Strings that the server reads as the numbers that JSON cannot write.
+        private static let notFinite: Set<String> = ["NaN", "Infinity", "-Infinity"]
+
+        private static func isNotFinite(_ value: JSONValue) -> Bool {
+            value.string.map(notFinite.contains) ?? false
+        }
+
         /// Returns true for a number or a string with a number; an empty string counts as absent.
         private static func isNumeric(_ value: JSONValue) -> Bool {
-            if value.number != nil { return true }
+            if value.number != nil || isNotFinite(value) { return true }
             guard let text = value.string else { return false }
             let trimmed = trimmed(text)
             if trimmed.isEmpty { return true }
@@ -109,8 +116,8 @@ extension ServerField.Reading {
         case .integer: "integer of 64 bits"
         case .truncatedInteger: "integer of 64 bits; a fraction is cut off, a string of digits is accepted"
         case .digits: "integer of 64 bits, or a string of digits"
-        case .number: "number, or a string with a number"
-        case .plainNumber: "number"
+        case .number: "number, or a string with a number, NaN, Infinity or -Infinity"
+        case .plainNumber: "number, or a string with NaN, Infinity or -Infinity"
         case .age: "integer of 32 bits, or a string of digits; required in its entry"
         case .requiredDigits: "integer of 64 bits, or a string of digits; required in its entry"
         }

@@ -95,6 +95,12 @@ package struct ServerField: Sendable, Hashable {
         return .timeUnit
     }
 
+    /// True for a text of which the server keeps only the first bytes.
+    func isCut(_ value: JSONValue) -> Bool {
+        guard let columnBytes, let text = value.string else { return false }
+        return text.utf8.count > columnBytes
+    }
+
     /// The codes of the rules that a value can violate.
     var codes: [String] {
         reading.codes + (isTime ? [ServerRule.timeUnit.code] : []) + (columnBytes == nil ? [] : [ServerRule.cut.code])

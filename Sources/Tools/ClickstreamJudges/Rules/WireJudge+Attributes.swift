@@ -5,16 +5,19 @@ extension WireJudge {
 
     /// Checks the attributes of an event by the table and by the server's types. The limits that the published SDKs do
     /// not apply to their own attributes are left out.
-    mutating func judgeAttributes(_ members: [JSONMember], of event: String?) {
+    /// - Parameter areReplaced: true if later attributes replace all of them.
+    mutating func judgeAttributes(_ members: [JSONMember], of event: String?, areReplaced: Bool = false) {
         let rules = Rules.attributes
         let isException = event == EventName.appException
         let isMany = members.count > rules.most
+        let replaced = members.replacedIndices
         var count = 0
-        for member in members {
+        for (place, member) in members.enumerated() {
             let name = member.name
             let isReserved = Characters.areReserved(name)
-            if isReserved, Validator.isErrorAttribute(name) {
-                judgeType(member)
+            let isReplaced = areReplaced || replaced.contains(place)
+            if isReplaced || isReserved && Validator.isErrorAttribute(name) {
+                judgeType(member, isReplaced: isReplaced)
                 continue
             }
             let value = Self.attributeValue(member.value)
@@ -25,7 +28,7 @@ extension WireJudge {
             }
             guard judge(name, value, rules) else { continue }
             guard !isOwn || takes(name, value, rules, after: &count) else { continue }
-            if isReserved { judgeType(member) }
+            if isReserved { judgeType(member, isReplaced: false) }
         }
         if event == EventName.screenView {
             let name = members.last { $0.name == AttributeName.screenName }?.value
@@ -40,10 +43,9 @@ extension WireJudge {
     }
 
     /// Checks the type of a reserved attribute, the unit of a time, and the bytes of a text.
-    private mutating func judgeType(_ member: JSONMember) {
+    private mutating func judgeType(_ member: JSONMember, isReplaced: Bool) {
         guard let field = ServerField.attributes[member.name] else { return }
-        if let rule = field.rule(brokenBy: member.value) { report(rule, member.value, .attribute, member.name) }
-        judgeLength(member.value, field.columnBytes, .attribute, member.name)
+        judge(member.value, field, .attribute, isReplaced: isReplaced)
     }
 
     /// Returns true if a name with its value violates no rule; reports the first violation.
@@ -95,7 +97,8 @@ extension WireJudge {
     /// Other names that the server accepts for an item's id and name.
     private static let aliases = ["item_id": ItemName.id, "item_name": ItemName.name]
 
-    mutating func judgeItems(_ value: JSONValue?) {
+    /// - Parameter areReplaced: true if a later field replaces the items.
+    mutating func judgeItems(_ value: JSONValue?, areReplaced: Bool = false) {
         guard let value, !value.isNull else { return }
         guard let items = value.array else {
             report(.notAnArray, .item, FieldName.items, "\"items\" is \(value.kindDescription), not an array")
@@ -109,14 +112,15 @@ extension WireJudge {
                 report(.notAnObject, .item, name, "\(name) is \(item.kindDescription), not an object")
                 continue
             }
-            for member in members where Self.isNestedOrLong(member.value) {
+            let replaced = members.replacedIndices
+            for (index, member) in members.enumerated() where Self.isNestedOrLong(member.value) {
                 guard let field = ServerField.item[member.name] else { continue }
-                if let rule = field.rule(brokenBy: member.value) {
-                    report(rule, member.value, .item, member.name, item: place)
-                }
-                judgeLength(member.value, field.columnBytes, .item, member.name, item: place)
+                let isReplaced = areReplaced || replaced.contains(index)
+                judge(member.value, field, .item, isReplaced: isReplaced, item: place)
             }
-            let attributes = Self.itemAttributes(members)
+            if areReplaced { continue }
+            let last = members.indices.lazy.filter { !replaced.contains($0) }.map { members[$0] }
+            let attributes = Self.itemAttributes(Array(last))
             let reportsSuggestions = reportsSuggestions
             var rest = UnlistedFindings(mostListed: room)
             let isFine = collect { findings in

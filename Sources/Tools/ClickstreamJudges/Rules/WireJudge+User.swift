@@ -1,24 +1,29 @@
 import ClickstreamCore
 
 extension WireJudge {
-    mutating func judgeUser(_ members: [JSONMember]) {
+    /// - Parameter areReplaced: true if a later user replaces the entries.
+    mutating func judgeUser(_ members: [JSONMember], areReplaced: Bool = false) {
         let rules = Rules.userAttributes
+        let replaced = members.replacedIndices
         var count = 0
-        for member in members {
+        for (place, member) in members.enumerated() {
             let name = member.name
             let field = Characters.areReserved(name) ? ServerField.user[name] : nil
-            guard let entry = field.map({ namedValue(member, $0) }) ?? customValue(member) else { continue }
+            if areReplaced || replaced.contains(place) {
+                if let field { _ = namedValue(member, field, isReplaced: true) }
+                continue
+            }
+            guard let entry = field.map({ namedValue(member, $0, isReplaced: false) }) ?? customValue(member) else {
+                continue
+            }
             let value = Self.attributeValue(entry)
             guard judge(name, value, rules) else { continue }
             if let field {
                 if name == AttributeName.userID, let id = entry.string, let violation = Validator.checkUserID(id) {
                     add(WireFinding(violation))
                 }
-                if let rule = field.rule(brokenBy: entry) {
-                    report(rule, entry, .userAttribute, name)
-                    if rule == .timeUnit, name == AttributeName.userFirstTouch { judgeFirstTouch(entry) }
-                }
-                judgeLength(entry, field.columnBytes, .userAttribute, name)
+                judge(entry, field, .userAttribute, isReplaced: false)
+                if name == AttributeName.userFirstTouch { judgeFirstTouch(entry, field) }
                 if Validator.isUncountedUserAttribute(name) { continue }
             }
             _ = takes(name, value, rules, after: &count)
@@ -26,8 +31,10 @@ extension WireJudge {
     }
 
     /// Checks that the server can write the date of a first touch.
-    private mutating func judgeFirstTouch(_ value: JSONValue) {
-        guard let time = ServerField.Reading.truncated(value), time < ServerRule.earliestFirstTouch else { return }
+    private mutating func judgeFirstTouch(_ value: JSONValue, _ field: ServerField) {
+        guard field.reading.rule(brokenBy: value) == nil, let time = ServerField.Reading.truncated(value),
+            time < ServerRule.earliestFirstTouch
+        else { return }
         let name = AttributeName.userFirstTouch
         let message = "the user attribute \"\(name)\" is before 1582-10-15, which ends the server's batch job"
         report(.timeRange, .userAttribute, name, message)
@@ -38,23 +45,24 @@ extension WireJudge {
     private mutating func customValue(_ entry: JSONMember) -> JSONValue? {
         guard let value = entry.value["value"], !value.isNull else { return entry.value }
         if let time = entry.value[ServerField.setTimestamp.name] {
-            judgeSetTimestamp(time, of: entry.name, isNamed: false)
+            judgeSetTimestamp(time, of: entry.name, isNamed: false, isReplaced: false)
         }
         return value
     }
 
     /// Checks the time at which an entry was set. The server reads it as an integer only in a named entry.
-    private mutating func judgeSetTimestamp(_ time: JSONValue, of name: String, isNamed: Bool) {
+    private mutating func judgeSetTimestamp(_ time: JSONValue, of name: String, isNamed: Bool, isReplaced: Bool) {
         guard let broken = ServerField.setTimestamp.rule(brokenBy: time) else { return }
         let isInteger = broken == .timeUnit
-        guard isInteger || isNamed else { return }
+        guard isInteger ? !isReplaced : isNamed else { return }
         let mismatch = Self.mismatch(time, broken)
         let message = "the \"set_timestamp\" of the user attribute \"\(Characters.reported(name))\" is \(mismatch)"
         report(isInteger ? .timeUnit : .userEntry, .userAttribute, name, message)
     }
 
-    /// Returns the value of an entry that the server reads as an object, or `nil` if there is none to check.
-    private mutating func namedValue(_ member: JSONMember, _ field: ServerField) -> JSONValue? {
+    /// Returns the value of an entry that the server reads as an object, or `nil` if there is none to check. Checks the
+    /// other members of the entry.
+    private mutating func namedValue(_ member: JSONMember, _ field: ServerField, isReplaced: Bool) -> JSONValue? {
         var phrase: String { "the user attribute \"\(Characters.reported(member.name))\"" }
         if member.value.isNull { return nil }
         guard member.value.members != nil else {
@@ -67,27 +75,36 @@ extension WireJudge {
             )
             return nil
         }
-        judgeEntry(member, field.reading)
+        judgeEntry(member, field, isReplaced: isReplaced)
         return member.value["value"] ?? JSONValue(.null)
     }
 
-    /// Checks the members of an entry except the last `value`. The server reads each of them and accepts no others.
-    private mutating func judgeEntry(_ entry: JSONMember, _ reading: ServerField.Reading) {
+    /// Checks the members of an entry except its `value`. The server parses each of them and accepts no others. Of a
+    /// `value` that is replaced, checks only what loses the event.
+    private mutating func judgeEntry(_ entry: JSONMember, _ field: ServerField, isReplaced: Bool) {
         let members = entry.value.members ?? []
-        let last = members.lastIndex { $0.name == "value" }
+        let replaced = isReplaced ? Set(members.indices) : members.replacedIndices
         var phrase: String { "the user attribute \"\(Characters.reported(entry.name))\"" }
-        for (place, member) in members.enumerated() where place != last {
+        for (place, member) in members.enumerated() {
+            let isReplaced = replaced.contains(place)
             switch member.name {
             case "value":
-                if let rule = reading.rule(brokenByReplaced: member.value) {
-                    report(rule, member.value, .userAttribute, entry.name)
-                }
+                if isReplaced { judge(member.value, field, .userAttribute, isReplaced: true) }
             case ServerField.setTimestamp.name:
-                judgeSetTimestamp(member.value, of: entry.name, isNamed: true)
+                judgeSetTimestamp(member.value, of: entry.name, isNamed: true, isReplaced: isReplaced)
             default:
                 let message = "\(phrase) has the unknown member \"\(Characters.reported(member.name))\""
                 report(.userEntry, .userAttribute, entry.name, message)
             }
         }
+    }
+}
+
+extension [JSONMember] {
+    /// The members that a later one of the same name replaces.
+    var replacedIndices: Set<Int> {
+        guard count > 1, Set(lazy.map(\.name)).count < count else { return [] }
+        var later: Set<String> = []
+        return Set(indices.reversed().filter { !later.insert(self[$0].name).inserted })
     }
 }

@@ -104,7 +104,7 @@ package struct WireJudge: Sendable {
         var attributes: JSONValue?
         var items: JSONValue?
         var user: JSONValue?
-        /// Fields that a later one of the same name replaces. The server reads each of them and keeps the last.
+        /// Fields that a later one of the same name replaces. The server parses each of them and keeps the last.
         var replaced: [JSONMember] = []
 
         mutating func set(_ field: WritableKeyPath<Fields, JSONValue?>, _ member: JSONMember) {
@@ -124,7 +124,8 @@ package struct WireJudge: Sendable {
             return
         }
         var fields = Fields()
-        for member in members {
+        var broken: [Int] = []
+        for (place, member) in members.enumerated() {
             // The length first: most names are different, and numbers compare faster than texts.
             switch (member.name.utf8.count, member.name) {
             case (8, FieldName.eventID): fields.set(\.eventID, member)
@@ -137,9 +138,10 @@ package struct WireJudge: Sendable {
             case (10, FieldName.attributes): fields.set(\.attributes, member)
             case (5, FieldName.items): fields.set(\.items, member)
             case (4, FieldName.user): fields.set(\.user, member)
-            default: judgeField(member)
+            default: if isBroken(member) { broken.append(place) }
             }
         }
+        if !broken.isEmpty { judgeFields(members, at: broken) }
         if form == .complete {
             requirePresence(fields.eventID, .missingEventID, FieldName.eventID, orEmpty: true)
             requirePresence(fields.appID, .missingAppID, FieldName.appID, orEmpty: false)
@@ -151,65 +153,23 @@ package struct WireJudge: Sendable {
         judgeAttributes(attributes, of: name)
         judgeItems(fields.items)
         judgeUser(object(fields.user, FieldName.user))
-        for member in fields.replaced { judgeReplaced(member, of: name) }
+        for member in fields.replaced { judgeReplaced(member) }
         reportUnlisted()
         repeatReport(in: attributes, of: name)
     }
 
-    /// Checks a field with rules of its own that a later one replaces.
-    private mutating func judgeReplaced(_ member: JSONMember, of name: String?) {
+    /// Checks a field with rules of its own that a later one replaces: only for values with which the server loses the
+    /// event while it parses them.
+    private mutating func judgeReplaced(_ member: JSONMember) {
         let value = member.value
         switch member.name {
-        case FieldName.attributes: judgeAttributes(object(value, member.name), of: name)
-        case FieldName.items: judgeItems(value)
-        case FieldName.user: judgeUser(object(value, member.name))
+        case FieldName.attributes: judgeAttributes(object(value, member.name), of: nil, areReplaced: true)
+        case FieldName.items: judgeItems(value, areReplaced: true)
+        case FieldName.user: judgeUser(object(value, member.name), areReplaced: true)
         default:
             let reading: ServerField.Reading = member.name == FieldName.timestamp ? .integer : .text
             if let rule = reading.rule(brokenBy: value) { report(rule, value, .event, member.name) }
         }
-    }
-
-    /// Set of lengths of names, at most 63.
-    private struct NameLengths {
-        private var bits: UInt64 = 0
-
-        /// The lengths of the names of an event's fields that satisfy `isIncluded`.
-        init(where isIncluded: (ServerField) -> Bool) {
-            for (name, field) in ServerField.event where isIncluded(field) { bits |= 1 << UInt64(name.utf8.count) }
-        }
-
-        func contains(_ length: Int) -> Bool {
-            length < UInt64.bitWidth && bits & 1 << UInt64(length) != 0
-        }
-    }
-
-    /// Lengths of fields that do not accept every scalar.
-    private static let typed = NameLengths { $0.reading != .text }
-    /// Lengths of fields that do not accept every integer.
-    private static let times = NameLengths { $0.isTime }
-    /// Lengths of fields that do not accept every text up to ``ServerField/usualColumnBytes``.
-    private static let narrow = NameLengths { $0.columnBytes.map { $0 < ServerField.usualColumnBytes } ?? false }
-
-    /// Checks the value of a field. Looks up the table only for arrays, objects, and scalars under names of certain
-    /// lengths.
-    private mutating func judgeField(_ member: JSONMember) {
-        switch member.value.kind {
-        case .null: return
-        case .number(let number) where number.integer != nil:
-            guard Self.times.contains(member.name.utf8.count) else { return }
-        case .string(let text):
-            let length = member.name.utf8.count
-            guard
-                Self.typed.contains(length) || Self.narrow.contains(length)
-                    || text.utf8.count > ServerField.usualColumnBytes
-            else { return }
-        case .number, .boolean:
-            guard Self.typed.contains(member.name.utf8.count) else { return }
-        case .array, .object: break
-        }
-        guard let field = ServerField.event[member.name] else { return }
-        if let rule = field.rule(brokenBy: member.value) { report(rule, member.value, .event, member.name) }
-        judgeLength(member.value, field.columnBytes, .event, member.name)
     }
 
     private mutating func requirePresence(
@@ -222,7 +182,7 @@ package struct WireJudge: Sendable {
             return report(rule, .event, name, "the event has no \"\(name)\"")
         }
         if let rule = ServerField.Reading.text.rule(brokenBy: value) { report(rule, value, .event, name) }
-        judgeLength(value, ServerField.usualColumnBytes, .event, name)
+        warn(ifCut: value, after: ServerField.usualColumnBytes, .event, name)
     }
 
     /// Checks the event's name and returns it. The server accepts a number or a Boolean in its own spelling; the
@@ -321,19 +281,6 @@ package struct WireJudge: Sendable {
         let place = item.map { "items[\($0)]: " } ?? ""
         let phrase = rule == .userAge ? "the user attribute \"\(name)\"" : "\"\(Characters.reported(name))\""
         report(rule, subject, name, "\(place)\(phrase) is \(Self.mismatch(value, rule))")
-    }
-
-    /// Warns of a text of which the server keeps only `columnBytes`.
-    mutating func judgeLength(
-        _ value: JSONValue,
-        _ columnBytes: Int?,
-        _ subject: Violation.Subject,
-        _ name: String,
-        item: Int? = nil
-    ) {
-        guard let columnBytes, let bytes = value.string?.utf8.count, bytes > columnBytes else { return }
-        let place = item.map { "items[\($0)]: " } ?? ""
-        report(.cut, subject, name, "\(place)\"\(name)\" has \(bytes) bytes, of which the server keeps \(columnBytes)")
     }
 
     /// Returns the end of a sentence on a value that violates the rule of its type.
