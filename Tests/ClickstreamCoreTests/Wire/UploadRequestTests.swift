@@ -172,6 +172,7 @@ struct ReceivedUploadTests {
             (Array("[{]".utf8), .json),
             (Array("[{}".utf8), .json), (Array("{\"a\"".utf8), .json), (packed("[{}"), .json), (packed("hello"), .json),
             (Array("[\"\u{1}\"]".utf8), .json), ([0x5B, 0x22, 0xFF, 0x22, 0x5D], .json), (packed("{\"a\":}"), .json),
+            (Array(String(repeating: "[", count: 129).utf8) + Array(String(repeating: "]", count: 129).utf8), .json),
             (Array(String(repeating: "[", count: 300).utf8) + Array(String(repeating: "]", count: 300).utf8), .json),
             (Array("{\"a\":1}".utf8), .notAnArray), (Array("null".utf8), .notAnArray), (Array("123".utf8), .notAnArray),
             (Array("\"[1]\"".utf8), .notAnArray), (packed("{}"), .notAnArray), (packed("7"), .notAnArray),
