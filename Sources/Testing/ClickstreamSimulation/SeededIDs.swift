@@ -23,6 +23,13 @@ public final class SeededIDs: IDSource {
         round == 0 ? seed : mix(mix(seed) &+ round)
     }
 
+    /// Returns the seed of an app: two apps with the same seed have different identifiers. The app id is hashed by FNV-1a.
+    package static func seed(_ seed: UInt64, appID: String) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in appID.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return mix(mix(seed) ^ hash)
+    }
+
     public func next() -> UniqueID {
         // Two draws in one atomic step, so that no other thread can interleave.
         let state = identifiers.wrappingAdd(2 &* Self.step, ordering: .relaxed).oldValue

@@ -103,7 +103,7 @@ package struct Replayer: ~Copyable {
         self.script = script
         self.setup = setup
         time = VirtualTime(start: script.start ?? setup.start)
-        ids = SeededIDs(seed: setup.seed ?? script.seed)
+        ids = SeededIDs(seed: SeededIDs.seed(setup.seed ?? script.seed, appID: script.appID))
         facts = script.facts
         isCapturing = setup.capturesAlways || script.usesCapture
         interface = ScriptedInterface(script.pages ?? [:])

@@ -54,6 +54,20 @@ struct GenerateTests {
         }
     }
 
+    @Test("records other ids for another app with the same seed", arguments: [[], ["--server"]])
+    func apps(options: [String]) async throws {
+        try await Workplace.use { workplace in
+            var ids: [Set<String?>] = []
+            for app in ["shop", "news"] {
+                let run = try await workplace.run(
+                    ["generate", "--dry-run", "--events", "60", "--seed", "5", "--app-id", app] + options
+                )
+                ids.append(Set(try events(run).map { $0["event_id"]?.string }))
+            }
+            #expect(ids[0].count == 60 && ids[0].isDisjoint(with: ids[1]))
+        }
+    }
+
     @Test("records exactly the requested number of events, however small", arguments: [1, 2, 10, 40])
     func exactly(users: Int) async throws {
         try await Workplace.use { workplace in

@@ -154,6 +154,9 @@ struct DeliveryTests {
                 "\(sent.errors)"
             )
             #expect(try await workplace.run(["replay", "--dry-run"] + scripts).errors == "")
+            let other = try workplace.write(Scripts.events(1, appID: "news"), to: "news.yaml")
+            let apart = try await workplace.run("replay", scripts[0], other)
+            #expect(apart.status == 0 && !apart.errors.contains("the same seed"), "\(apart.errors)")
         }
     }
 

@@ -63,6 +63,20 @@ struct DryRunTests {
         }
     }
 
+    @Test("scripts of two apps record different ids with the same seed")
+    func apps() async throws {
+        try await Workplace.use { workplace in
+            var ids: [[String?]] = []
+            for app in ["shop", "news"] {
+                let script = try workplace.write(Scripts.events(3, appID: app), to: "\(app).yaml")
+                let run = try await workplace.run("replay", script, "--dry-run", "--seed", "7")
+                ids.append(try run.lines.map { try Self.event($0)["event_id"]?.string })
+            }
+            #expect(ids.allSatisfy { $0.count > 3 })
+            #expect(Set(ids[0]).isDisjoint(with: ids[1]))
+        }
+    }
+
     @Test("--users plays users consecutively, with consecutive seeds")
     func users() async throws {
         try await Workplace.use { workplace in

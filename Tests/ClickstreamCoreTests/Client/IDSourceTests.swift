@@ -85,6 +85,17 @@ struct IDSourceTests {
         #expect(Set((0..<100).flatMap { take(100, seed: $0) }).count == 10_000)
     }
 
+    @Test("apps with the same seed have different identifiers, the same ones every time")
+    func apps() {
+        func take(_ appID: String, seed: UInt64) -> [UniqueID] {
+            let ids = SeededIDs(seed: SeededIDs.seed(seed, appID: appID))
+            return (0..<100).map { _ in ids.next() }
+        }
+        #expect(take("shop", seed: 1) == take("shop", seed: 1))
+        let all = ["", "shop", "shoq", "pohs"].flatMap { app in (0..<10).flatMap { take(app, seed: $0) } }
+        #expect(Set(all).count == 4_000)
+    }
+
     @Test("random numbers drawn in between do not change the identifiers")
     func independentNumbers() {
         let (plain, mixed) = (SeededIDs(seed: 1), SeededIDs(seed: 1))

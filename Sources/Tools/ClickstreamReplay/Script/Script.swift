@@ -9,7 +9,7 @@ package struct Script: Sendable, Equatable {
     /// The format version that this code reads.
     package static let version = 1
 
-    /// Seed of all ids of a run.
+    /// Seed of all ids of a run, together with ``appID``.
     package var seed: UInt64
     /// The wall clock at the first step; `nil`: chosen by the caller.
     package var start: Timestamp?
@@ -34,6 +34,15 @@ package struct Script: Sendable, Equatable {
         self.facts = facts
         self.pages = pages
         self.steps = steps
+    }
+
+    /// The app id of the first launch.
+    package var appID: String {
+        var facts = facts
+        if case .launch(let others)? = steps.first?.action { facts = facts.overlaid(with: others) }
+        var configuration = Configuration(appID: Replayer.defaultAppID)
+        for entry in facts.configuration { entry.apply(to: &configuration) }
+        return configuration.appID
     }
 }
 

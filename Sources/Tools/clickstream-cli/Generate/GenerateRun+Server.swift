@@ -9,6 +9,7 @@ extension GenerateRun {
         var configuration = Configuration(appID: command.appID, endpoint: endpoint ?? "")
         configuration.sendInterval = 1_000
         let tally = tally
+        let seed = SeededIDs.seed(command.seed, appID: command.appID)
         // A dry run has a clock of its own: the same seed gives the same lines.
         let start = Timestamp(CivilTime(year: 2024, month: 1, day: 1))
         let time: any TimeSource = transport == nil ? VirtualTime(start: start) : SystemDependencies.time
@@ -19,7 +20,7 @@ extension GenerateRun {
                 storage: "/generate",
                 dependencies: ClickstreamClient.Dependencies(
                     time: time,
-                    ids: SeededIDs(seed: command.seed),
+                    ids: SeededIDs(seed: seed),
                     files: MemoryFileSystem(),
                     transport: transport
                 ),
@@ -27,7 +28,7 @@ extension GenerateRun {
             ),
             sessions: SessionTable(capacity: 100_000)
         )
-        var traffic = SiteTraffic(users: command.users, seed: command.seed, invalid: command.invalid)
+        var traffic = SiteTraffic(users: command.users, seed: seed, invalid: command.invalid)
         let begin = time.now()
         var steps: Int64 = 0
         // The first event of a visitor starts a session, which is an event too.

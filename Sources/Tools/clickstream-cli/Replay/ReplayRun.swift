@@ -311,19 +311,20 @@ struct ReplayRun: Sendable {
         if let failure = tally.failure { throw failure }
     }
 
-    /// Scripts played with the same seed would record events with the same ids, and a server treats events with the
-    /// same id and time as duplicates.
+    /// Scripts of an app played with the same seed would record events with the same ids, and a server treats events with
+    /// the same id and time as duplicates.
     private func warnOfSharedSeeds(_ scripts: [Script]) {
         guard command.storage == nil, scripts.count > 1 else { return }
         var owners: [UInt64: String] = [:]
         for (script, path) in zip(scripts, command.scripts) {
             let seed = command.seed ?? script.seed
-            guard let owner = owners[seed] else {
-                owners[seed] = path
+            let key = SeededIDs.seed(seed, appID: script.appID)
+            guard let owner = owners[key] else {
+                owners[key] = path
                 continue
             }
             Console.warn(
-                "\(owner) and \(path) have the same seed (\(seed)): their events have the same ids, and count as duplicates "
+                "\(owner) and \(path) have the same seed (\(seed)) and app id: their events have the same ids, and count as duplicates "
                     + "where their times are the same too; change 'seed:' in one of them"
             )
         }
