@@ -170,6 +170,25 @@ struct ConfigurationFileTests {
         )
     }
 
+    @Test("warns of a key that is set twice, also by its alias, and uses the last value")
+    func repeatedKey() throws {
+        let loaded = try Self.load(
+            Self.file(
+                #""appId":"a""#,
+                #""appId":"b""#,
+                #""autoFlushEventsInterval":1000"#,
+                #""sendEventsInterval":2000"#
+            )
+        )
+        #expect(loaded.configuration.appID == "b" && loaded.configuration.sendInterval == 2_000)
+        #expect(
+            loaded.warnings == [
+                "/c.json:3:1: 'appId' is set twice; the last value counts",
+                "/c.json:5:1: 'sendEventsInterval' is set twice; the last value counts",
+            ]
+        )
+    }
+
     @Test("searches the folders in order, and requires no file")
     func places() throws {
         let files = MemoryFileSystem()

@@ -218,6 +218,7 @@ extension LoadedConfiguration {
         }
         if let file = try ConfigurationFile.find(path: path, folders: folders, in: files) {
             loaded.path = file.path
+            loaded.warnings += repetitions(in: file)
             for entry in file.entries {
                 guard let problem = loaded.layers.set(entry.name, to: entry.value, from: .file(file.path)) else {
                     continue
@@ -245,6 +246,16 @@ extension LoadedConfiguration {
         }
         guard errors.isEmpty else { throw ConfigurationError(problems: errors) }
         return loaded
+    }
+
+    /// Returns a warning for each key that the file has set before, under this name or another one.
+    private static func repetitions(in file: ConfigurationFile) -> [String] {
+        var seen: Set<String> = []
+        return file.entries.compactMap { entry in
+            guard let key = ConfigurationKey.named(entry.name), !seen.insert(key.name).inserted else { return nil }
+            let (line, column) = (entry.namePosition.line, entry.namePosition.column)
+            return "\(file.path):\(line):\(column): '\(entry.name)' is set twice; the last value counts"
+        }
     }
 
     /// Returns the remedy for an invalid value.

@@ -65,10 +65,11 @@ package struct StoreCheck: Sendable {
         add(.damagedMark, path, "\(path) is damaged; the next process rewrites it")
     }
 
-    private mutating func check(stateOf folder: StoreFolder) throws(FileError) {
+    private mutating func check(stateOf folder: StoreFolder) throws {
         let path = folder.state.path
         switch try folder.state.load() {
-        case .none, .fromLater: break
+        case .none: break
+        case .fromLater(let version): throw StoreError.laterVersion(path: path, version: version)
         case .loaded(let bytes):
             guard StoredState(json: bytes) == nil else { return }
             add(.damagedState, path, "\(path) holds no state; the app starts as if it had just been installed")

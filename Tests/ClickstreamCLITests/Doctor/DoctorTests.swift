@@ -212,6 +212,41 @@ struct DoctorTests {
         }
     }
 
+    @Test(
+        "reports settings with which an app records nothing",
+        arguments: [
+            ("CLICKSTREAM_MAX_STORE_BYTES", "1", "maxStoreBytes is 1, less than 65536"),
+            ("CLICKSTREAM_MAX_STORE_BYTES", "65536", nil),
+            ("CLICKSTREAM_CONFIGURATION_FILE", "nosuch", "nosuch: no such file; "),
+        ] as [(String, String, String?)]
+    )
+    func unusable(variable: String, value: String, problem: String?) async throws {
+        try await Workplace.use { workplace in
+            let run = try await workplace.run(
+                ["doctor", "--app-id", "a", "--storage", "s"],
+                environment: [variable: value]
+            )
+            #expect(run.status == (problem == nil ? 0 : 78), "\(run.output)")
+            let problems = try found(run, "configuration").filter { $0.level == "problem" }.map(\.what)
+            #expect(problems.count == (problem == nil ? 0 : 1))
+            #expect(problems.allSatisfy { $0.hasPrefix(problem ?? "?") })
+        }
+    }
+
+    @Test("reports a state of a later version")
+    func laterState() async throws {
+        try await Workplace.use { workplace in
+            #expect(try await workplace.run("record", "tap", "--app-id", "a", "--storage", "s").status == 0)
+            let state = try #require(workplace.contents(of: "s").first { $0.hasSuffix("/state") })
+            try workplace.write("clickstream-state 2 0fa3bc2e\n{}", to: "s/\(state)")
+            let run = try await workplace.run("doctor", "--app-id", "a", "--storage", "s")
+            #expect(run.status == 1)
+            let problems = try found(run, "store").filter { $0.level == "problem" }.map(\.what)
+            #expect(problems.count == 1)
+            #expect(problems.allSatisfy { $0.contains("its format version 2 is newer than this library") })
+        }
+    }
+
     @Test("reports a path that is not a folder, and a damaged store")
     func storage() async throws {
         try await Workplace.use { workplace in

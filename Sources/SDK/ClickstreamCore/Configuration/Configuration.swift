@@ -28,8 +28,11 @@ public struct Configuration: Sendable, Hashable {
     public var sendsUserAttributesInEveryEvent = true
     /// The folder that contains the stores of all apps; `nil` selects the platform's folder for such data.
     public var storageFolder: String?
-    /// The maximum size of stored events in bytes; beyond it the oldest events are evicted and counted.
+    /// The maximum size of stored events in bytes; beyond it the oldest events are evicted and counted. At least 65 536: an
+    /// event with more bytes than the limit is not recorded.
     public var maxStoreBytes = 52_428_800
+    /// The least ``maxStoreBytes`` that `doctor` accepts.
+    package static let minimumStoreBytes = 65_536
     /// The maximum number of stored events; `nil` means no limit.
     public var maxStoreEvents: Int?
     /// The maximum age of a stored event in milliseconds; `nil` means no limit.

@@ -16,15 +16,19 @@ struct ConfigurationCheck {
             refuse(error.message, next: "correct --config, or leave it out")
             return
         }
+        let variable = "CLICKSTREAM_CONFIGURATION_FILE"
+        let file = options.config ?? environment.setting(variable)
         let loaded: LoadedConfiguration
         do throws(ConfigurationError) {
             loaded = try LoadedConfiguration.load(
                 code: options.code,
                 environment: environment,
-                path: options.config
+                path: file
             )
         } catch {
-            for problem in error.problems { refuse(problem, next: "correct it; see amplifyconfiguration.example.json") }
+            let isFromVariable = options.config == nil && file != nil
+            let advice = isFromVariable ? "correct it, or unset \(variable)" : "correct it"
+            for problem in error.problems { refuse(problem, next: "\(advice); see amplifyconfiguration.example.json") }
             return
         }
         lookAtFile(loaded)
@@ -41,6 +45,17 @@ struct ConfigurationCheck {
                 )
             )
             configuration.appID = Replayer.defaultAppID
+        }
+        if configuration.maxStoreBytes < Configuration.minimumStoreBytes {
+            findings.append(
+                DoctorFinding(
+                    .problem,
+                    .configuration,
+                    "maxStoreBytes is \(configuration.maxStoreBytes), less than \(Configuration.minimumStoreBytes)",
+                    why: "an event with more bytes than the whole store is not recorded",
+                    next: "set at least \(Configuration.minimumStoreBytes), or remove the key"
+                )
+            )
         }
         if let refusal = loaded.refusal(ofEndpoint: configuration.endpoint) {
             refuse(refusal, next: "correct it, such as https://example.com/collect")

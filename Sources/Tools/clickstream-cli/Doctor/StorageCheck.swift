@@ -221,7 +221,8 @@ struct StorageCheck {
                 "cannot read the store: \(error.message)",
                 at: folder,
                 why: "events cannot be recorded there",
-                next: "check its permissions; 'clickstream-cli queue verify' shows details"
+                next: "update this program and the app if the store is of a later version, else check its permissions; "
+                    + "'clickstream-cli queue verify' shows details"
             )
         }
     }
