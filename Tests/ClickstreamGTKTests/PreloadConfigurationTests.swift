@@ -89,6 +89,24 @@ struct PreloadConfigurationTests {
         #expect(try !read(["CLICKSTREAM_ENDS_ON_SIGNALS": "true"], section: "{}").leavesSignals)
     }
 
+    @Test("warns of keys that are set twice, of which the last value counts, and of unknown formats and variables")
+    func doubtful() throws {
+        let settings = try read(
+            ["CLICKSTREAM_AUTO_EVENT": "scroll"],
+            section: #"{"masked": "A", "masked": "B", "pulze": {}, "pulse": {"authCookie": "a", "authCookie": "b"}}"#
+        )
+        let file = "/app/amplifyconfiguration.json:1"
+        #expect(
+            settings.warnings == [
+                "\(file):151: 'masked' is set twice; the last value counts",
+                "\(file):166: ignoring unknown key 'pulze' of capture; did you mean 'pulse'?",
+                "\(file):208: 'pulse.authCookie' is set twice; the last value counts",
+                "ignoring unknown variable CLICKSTREAM_AUTO_EVENT; did you mean CLICKSTREAM_AUTO_EVENTS?",
+            ]
+        )
+        #expect(settings.capture.classRules.masked == ["B"])
+    }
+
     @Test("warns of unknown keys, with a suggestion")
     func unknown() throws {
         let settings = try read(section: #"{"autoEvent": [], "pulse": {"url": "x"}}"#)
@@ -103,6 +121,8 @@ struct PreloadConfigurationTests {
         arguments: [
             (#"[]"#, "'analytics.plugins.clickstreamCapture' must be an object, not"),
             (#"{"autoEvents": ["taps"]}"#, "'autoEvents' must be a list of viewController, "),
+            (#"{"autoEvents": ["scroll", "tuch"]}"#, ", not 'scroll,tuch'; did you mean 'touch'?; correct it there"),
+            (#"{"pulse": {"endpoint": "ftp://u:secret@h"}}"#, "must be an http or https URL, not a text with '@'"),
             (#"{"autoEvents": [1]}"#, "'autoEvents' must be text, a number or a list of texts, not"),
             (#"{"pulse": 5}"#, "'pulse' must be an object, not"),
             (#"{"pulse": {"endpoint": "nowhere"}}"#, "'pulse.endpoint' must be an http or https URL, not 'nowhere'"),

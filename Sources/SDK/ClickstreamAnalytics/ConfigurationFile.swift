@@ -7,26 +7,12 @@ import Foundation
 #endif
 
 /// Published configuration file, `amplifyconfiguration.json`: search and parsing.
-package struct ConfigurationFile: Sendable, Equatable {
+package enum ConfigurationFile {
     package static let name = "amplifyconfiguration.json"
     /// The path of the SDK's keys in the file. Spaces around the last name are ignored, because the published sample
     /// contains one.
     package static let pluginPath = ["analytics", "plugins", "awsClickstreamPlugin"]
     private static let maxBytes = 1 << 20
-
-    package var path: String
-    /// The keys in written order, each with its position in the file.
-    package var entries: [Entry]
-
-    /// Key with its value in the file.
-    package struct Entry: Sendable, Equatable {
-        package var name: String
-        package var value: ConfigurationKey.Value
-        /// The position of the name.
-        package var namePosition: SourcePosition
-        /// The position of the value.
-        package var valuePosition: SourcePosition
-    }
 }
 
 /// Invalid configuration: all problems, each with file, line and column, and a remedy.
@@ -44,7 +30,7 @@ package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConve
 // MARK: - Search and parsing
 
 extension ConfigurationFile {
-    /// Returns the configuration file: the given one, otherwise the first that exists in the usual folders.
+    /// Returns the SDK's keys of the given file, otherwise of the first that exists in the usual folders.
     ///
     /// Those are the working directory, the folder of the executable, and on Apple's systems the app's bundle.
     /// - Parameter path: an explicit file; no other is searched.
@@ -53,7 +39,7 @@ extension ConfigurationFile {
         path: String? = nil,
         folders: [String] = usualFolders,
         in files: any FileSystem = LocalFileSystem()
-    ) throws(ConfigurationError) -> ConfigurationFile? {
+    ) throws(ConfigurationError) -> ConfigurationSection? {
         if let path { return try read(path.withoutOuterWhiteSpace, in: files) }
         for folder in folders {
             let path = folder.isEmpty ? name : folder + "/" + name
@@ -79,10 +65,15 @@ extension ConfigurationFile {
         return folders.compactMap(\.self).filter { seen.insert(URL(fileURLWithPath: $0).standardized.path).inserted }
     }
 
+    /// Reads the SDK's keys of a file.
     package static func read(
         _ path: String,
         in files: any FileSystem = LocalFileSystem()
-    ) throws(ConfigurationError) -> ConfigurationFile {
+    ) throws(ConfigurationError) -> ConfigurationSection {
+        try parse(contents(of: path, in: files), path: path)
+    }
+
+    private static func contents(of path: String, in files: any FileSystem) throws(ConfigurationError) -> [UInt8] {
         let bytes: [UInt8]?
         do {
             if let size = try files.size(of: path), size > maxBytes {
@@ -99,15 +90,17 @@ extension ConfigurationFile {
             throw ConfigurationError(
                 problems: ["\(path): no such file; check the path, or copy amplifyconfiguration.example.json there"])
         }
-        return try parse(bytes, path: path)
+        return bytes
     }
 
     /// Returns the path of a key from the root of the file, such as `analytics.plugins.awsClickstreamPlugin.appId`.
     package static func path(ofKey key: String) -> String { (pluginPath + [key]).joined(separator: ".") }
 
     /// Returns the object at ``pluginPath``; `nil` if there is none.
-    package static func plugin(of root: JSONValue) -> JSONValue? {
-        pluginPath.reduce(root) { value, step in value?.members.flatMap { member(step, of: $0) } }
+    package static func plugin(of root: JSONValue) -> JSONValue? { value(at: pluginPath, of: root) }
+
+    private static func value(at path: [String], of root: JSONValue) -> JSONValue? {
+        path.reduce(root) { value, step in value?.members.flatMap { member(step, of: $0) } }
     }
 
     private static func member(_ name: String, of members: [JSONMember]) -> JSONValue? {
@@ -115,28 +108,15 @@ extension ConfigurationFile {
     }
 
     /// Parses the keys under ``pluginPath``; the rest of the file belongs to other plugins.
-    package static func parse(_ content: [UInt8], path: String) throws(ConfigurationError) -> ConfigurationFile {
-        guard !content.isUTF16 else {
-            throw ConfigurationError(problems: ["\(path): \(TextEncoding.utf16Refusal)"])
-        }
-        let bytes = Array(content.withoutByteOrderMark)
-        func place(_ offset: Int) -> String {
-            let position = SourcePosition(of: offset, in: bytes)
-            return "\(path):\(position.line):\(position.column)"
-        }
-        let root: JSONValue
-        do {
-            root = try JSONReader.parse(bytes)
-        } catch {
-            throw ConfigurationError(problems: ["\(place(error.offset)): not JSON: \(error.reason); correct it there"])
-        }
-        var value = root
+    package static func parse(_ content: [UInt8], path: String) throws(ConfigurationError) -> ConfigurationSection {
+        let text = try ConfigurationText(content, path: path)
+        var value = text.root
         for (depth, step) in pluginPath.enumerated() {
             let reached = depth == 0 ? "the file" : "'\(pluginPath[..<depth].joined(separator: "."))'"
             guard let members = value.members else {
                 throw ConfigurationError(
                     problems: [
-                        "\(place(value.offset)): \(reached) must be an object, not \(value.kindDescription); see"
+                        "\(text.place(value.offset)): \(reached) must be an object, not \(value.kindDescription); see"
                             + " amplifyconfiguration.example.json"
                     ])
             }
@@ -144,7 +124,7 @@ extension ConfigurationFile {
                 let suggestion = Suggestion.question(about: step, among: members.map(\.name))
                 throw ConfigurationError(
                     problems: [
-                        "\(place(value.offset)): \(reached) has no '\(step)'; the SDK's keys belong in"
+                        "\(text.place(value.offset)): \(reached) has no '\(step)'; the SDK's keys belong in"
                             + " '\(pluginPath.joined(separator: "."))'" + (suggestion.map { "; \($0)" } ?? "")
                     ])
             }
@@ -153,20 +133,60 @@ extension ConfigurationFile {
         guard let members = value.members else {
             throw ConfigurationError(
                 problems: [
-                    "\(place(value.offset)): '\(pluginPath.joined(separator: "."))' must be an object, not"
+                    "\(text.place(value.offset)): '\(pluginPath.joined(separator: "."))' must be an object, not"
                         + " \(value.kindDescription); see amplifyconfiguration.example.json"
                 ])
         }
-        let entries = members.map { member in
-            Entry(
-                name: member.name,
-                value: ConfigurationKey.Value(member.value),
-                namePosition: SourcePosition(of: member.nameOffset, in: bytes),
-                valuePosition: SourcePosition(of: member.value.offset, in: bytes)
-            )
-        }
-        return ConfigurationFile(path: path, entries: entries)
+        return ConfigurationSection(members, of: path, in: text.bytes)
     }
+
+    /// Reads the keys of another library, such as those of capture.
+    /// - Parameters:
+    ///   - sectionPath: the path of the object of keys from the root of the file.
+    ///   - groups: names of the section whose value is an object of keys.
+    /// - Returns: `nil` if the file has no such section.
+    static func section(
+        at sectionPath: [String],
+        groups: Set<String>,
+        of path: String,
+        in files: any FileSystem
+    ) throws(ConfigurationError) -> ConfigurationSection? {
+        let text = try ConfigurationText(contents(of: path, in: files), path: path)
+        guard let object = value(at: sectionPath, of: text.root) else { return nil }
+        guard let members = object.members else {
+            throw ConfigurationError(
+                problems: [
+                    "\(text.place(object.offset)): '\(sectionPath.joined(separator: "."))' must be an object, not"
+                        + " \(object.kindDescription); correct it there"
+                ])
+        }
+        return ConfigurationSection(members, of: path, in: text.bytes, groups: groups)
+    }
+}
+
+/// Parsed text of a configuration file.
+private struct ConfigurationText {
+    let path: String
+    /// The text without a byte order mark, to which the offsets of the values refer.
+    let bytes: [UInt8]
+    let root: JSONValue
+
+    init(_ content: [UInt8], path: String) throws(ConfigurationError) {
+        guard !content.isUTF16 else {
+            throw ConfigurationError(problems: ["\(path): \(TextEncoding.utf16Refusal)"])
+        }
+        let bytes = Array(content.withoutByteOrderMark)
+        do {
+            root = try JSONReader.parse(bytes)
+        } catch {
+            let position = SourcePosition(of: error.offset, in: bytes)
+            throw ConfigurationError(problems: ["\(path):\(position): not JSON: \(error.reason); correct it there"])
+        }
+        self.path = path
+        self.bytes = bytes
+    }
+
+    func place(_ offset: Int) -> String { "\(path):\(SourcePosition(of: offset, in: bytes))" }
 }
 
 // MARK: - Merging
@@ -212,58 +232,37 @@ extension LoadedConfiguration {
         in files: any FileSystem = LocalFileSystem()
     ) throws(ConfigurationError) -> LoadedConfiguration {
         var loaded = LoadedConfiguration(layers: ConfigurationLayers(), path: nil, warnings: [])
-        var errors: [String] = []
-        func note(_ problem: ConfigurationProblem, _ text: String) {
-            if problem.kind == .unfitValue { errors.append(text) } else { loaded.warnings.append(text) }
+        var report = ConfigurationReport()
+        if let section = try ConfigurationFile.find(path: path, folders: folders, in: files) {
+            loaded.path = section.path
+            report.check(
+                section,
+                documentedName: { ConfigurationKey.named($0)?.name },
+                apply: { loaded.layers.set($0, to: ConfigurationKey.Value($1), from: .file(section.path)) }
+            )
         }
-        if let file = try ConfigurationFile.find(path: path, folders: folders, in: files) {
-            loaded.path = file.path
-            loaded.warnings += repetitions(in: file)
-            for entry in file.entries {
-                guard let problem = loaded.layers.set(entry.name, to: entry.value, from: .file(file.path)) else {
-                    continue
-                }
-                let position = problem.kind == .unknownKey ? entry.namePosition : entry.valuePosition
-                let place = "\(file.path):\(position.line):\(position.column)"
-                let verb = problem.kind == .unknownKey ? "ignoring " : ""
-                note(problem, "\(place): \(verb)\(problem)\(advice(problem, "there"))")
-            }
-        }
-        for problem in loaded.layers.setFromEnvironment(environment) {
-            guard problem.kind != .unknownKey else {
-                note(
-                    problem,
-                    "ignoring \(problem.message)" + (problem.suggestion.map { "; did you mean \($0)?" } ?? "")
-                )
-                continue
-            }
-            note(problem, "environment: \(problem)\(advice(problem, "or unset the variable"))")
-        }
+        report.add(environment: loaded.layers.setFromEnvironment(environment))
         for (name, value) in code {
             guard let problem = loaded.layers.set(name, to: value, from: .code) else { continue }
             let message = options[name].map { problem.message.replacing("'\(name)'", with: $0, maxReplacements: 1) }
-            note(problem, message ?? "code: \(problem)")
+            report.add(problem, as: message ?? "code: \(problem)")
         }
-        guard errors.isEmpty else { throw ConfigurationError(problems: errors) }
+        guard report.problems.isEmpty else { throw ConfigurationError(problems: report.problems) }
+        loaded.warnings = report.warnings
         return loaded
     }
 
-    /// Returns a warning for each key that the file has set before, under this name or another one.
-    private static func repetitions(in file: ConfigurationFile) -> [String] {
-        var seen: Set<String> = []
-        return file.entries.compactMap { entry in
-            guard let key = ConfigurationKey.named(entry.name), !seen.insert(key.name).inserted else { return nil }
-            let (line, column) = (entry.namePosition.line, entry.namePosition.column)
-            return "\(file.path):\(line):\(column): '\(entry.name)' is set twice; the last value counts"
-        }
-    }
-
-    /// Returns the remedy for an invalid value.
-    private static func advice(_ problem: ConfigurationProblem, _ place: String) -> String {
-        switch problem.kind {
-        case .unfitValue: "; correct it \(place)"
-        case .unknownKey: ""
-        case .doubtfulValue: ""
-        }
+    /// Reads the keys of another library from the file that was read.
+    /// - Parameters:
+    ///   - sectionPath: the path of the object of keys from the root of the file.
+    ///   - groups: names of the section whose value is an object of keys.
+    /// - Returns: `nil` without a file, and if it has no such section.
+    package func section(
+        at sectionPath: [String],
+        groups: Set<String>,
+        in files: any FileSystem = LocalFileSystem()
+    ) throws(ConfigurationError) -> ConfigurationSection? {
+        guard let path else { return nil }
+        return try ConfigurationFile.section(at: sectionPath, groups: groups, of: path, in: files)
     }
 }

@@ -218,6 +218,10 @@ struct DoctorTests {
             ("CLICKSTREAM_MAX_STORE_BYTES", "1", "maxStoreBytes is 1, less than 65536"),
             ("CLICKSTREAM_MAX_STORE_BYTES", "65536", nil),
             ("CLICKSTREAM_CONFIGURATION_FILE", "nosuch", "nosuch: no such file; "),
+            ("CLICKSTREAM_AUTO_EVENTS", "taps", "environment: CLICKSTREAM_AUTO_EVENTS must be a list of "),
+            ("CLICKSTREAM_AUTO_EVENTS", "scroll, touch", nil),
+            ("CLICKSTREAM_PULSE_ENDPOINT", "nowhere", "environment: CLICKSTREAM_PULSE_ENDPOINT must be an http "),
+            ("CLICKSTREAM_CONTENTSQUARE_ENDPOINT", "http://127.0.0.1:1/c", "'contentsquare.projectId' is missing: "),
         ] as [(String, String, String?)]
     )
     func unusable(variable: String, value: String, problem: String?) async throws {
@@ -230,6 +234,44 @@ struct DoctorTests {
             let problems = try found(run, "configuration").filter { $0.level == "problem" }.map(\.what)
             #expect(problems.count == (problem == nil ? 0 : 1))
             #expect(problems.allSatisfy { $0.hasPrefix(problem ?? "?") })
+        }
+    }
+
+    @Test("reports the settings of capture")
+    func capture() async throws {
+        try await Workplace.use { workplace in
+            try workplace.write(
+                """
+                {"analytics":{"plugins":{"awsClickstreamPlugin":{"appId":"a"},"clickstreamCapture":{
+                "autoEvents":["scroll"],
+                "autoEvents":["touch"],
+                "pulze":{"endpoint":"http://127.0.0.1:1/p"},
+                "pulse":{"authCookie":"secret-cookie","authCookie":"secret-cookie"},
+                "optOut":[]
+                }}}}
+                """,
+                to: "amplifyconfiguration.json"
+            )
+            let pulse = "http://127.0.0.1:1/pulse"
+            let environment = ["CLICKSTREAM_PULSE_ENDPOINT": pulse, "CLICKSTREAM_PULSE_AUTH_COKIE": "b"]
+            let run = try await workplace.run(["doctor", "--storage", "s"], environment: environment)
+            #expect(run.status == 0, "\(run.output)")
+            #expect(!run.output.contains("secret-cookie"))
+            let findings = try found(run, "configuration")
+            let warnings = findings.filter { $0.level == "warning" }.map(\.what)
+            let expected = [
+                ".json:3:1: 'autoEvents' is set twice; the last value counts",
+                ".json:4:1: ignoring unknown key 'pulze' of capture; did you mean 'pulse'?",
+                ".json:5:39: 'pulse.authCookie' is set twice; the last value counts",
+                "ignoring unknown variable CLICKSTREAM_PULSE_AUTH_COKIE; did you mean CLICKSTREAM_PULSE_AUTH_COOKIE?",
+            ]
+            #expect(warnings.count == expected.count, "\(warnings)")
+            #expect(zip(warnings, expected).allSatisfy { $0.hasSuffix($1) }, "\(warnings)")
+            let settings = findings.filter { $0.level == "ok" }.map(\.what)
+            #expect(settings.contains("pulse.endpoint is \(pulse), from CLICKSTREAM_PULSE_ENDPOINT"))
+            for start in ["autoEvents is touch, from ", "optOut is empty, from ", "pulse.authCookie is set, from "] {
+                #expect(settings.contains { $0.hasPrefix(start) && $0.hasSuffix(".json") }, "\(settings)")
+            }
         }
     }
 

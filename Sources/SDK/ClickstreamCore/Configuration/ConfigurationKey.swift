@@ -153,6 +153,13 @@ package struct ConfigurationProblem: Error, Sendable, Equatable {
     package var message: String
     /// The most similar existing key.
     package var suggestion: String?
+
+    package init(kind: Kind, name: String, message: String, suggestion: String? = nil) {
+        self.kind = kind
+        self.name = name
+        self.message = message
+        self.suggestion = suggestion
+    }
 }
 
 extension ConfigurationProblem: CustomStringConvertible {
@@ -367,11 +374,43 @@ extension ConfigurationKey.Value {
 extension ConfigurationKey {
     /// The environment variables of the key, such as `CLICKSTREAM_APP_ID`: first of its name, then of its aliases.
     package var environmentNames: [String] {
-        ([name] + aliases).map { "CLICKSTREAM_" + Self.upperSnake($0) }
+        ([name] + aliases).map(Self.variable(ofKey:))
     }
 
-    private static func upperSnake(_ name: String) -> String {
-        name.reduce(into: "") { $0 += $1.isUppercase ? "_\($1)" : $1.uppercased() }
+    private static let variablePrefix = "CLICKSTREAM_"
+
+    /// Returns the environment variable of a key: `CLICKSTREAM_PULSE_ENDPOINT` for `pulse.endpoint`.
+    package static func variable(ofKey name: String) -> String {
+        variablePrefix
+            + name.reduce(into: "") { text, character in
+                if character == "." {
+                    text += "_"
+                } else {
+                    text += character.isUppercase ? "_\(character)" : character.uppercased()
+                }
+            }
+    }
+
+    /// Returns a problem for each variable of this package that is not a known one, but similar to one; by name.
+    package static func unknownVariables(
+        in environment: [String: String],
+        known: [String]
+    ) -> [ConfigurationProblem] {
+        let words = known.map { String($0.dropFirst(variablePrefix.count)) }
+        var problems: [ConfigurationProblem] = []
+        for variable in environment.keys.orderedByText(\.self) where variable.hasPrefix(variablePrefix) {
+            let word = String(variable.dropFirst(variablePrefix.count))
+            guard !words.contains(word), let nearest = Suggestion.nearest(to: word, among: words) else { continue }
+            problems.append(
+                ConfigurationProblem(
+                    kind: .unknownKey,
+                    name: variable,
+                    message: "unknown variable \(Characters.escaped(variable))",
+                    suggestion: variablePrefix + nearest
+                )
+            )
+        }
+        return problems
     }
 
     /// Parses the text of a variable, by the type of the key.

@@ -69,20 +69,7 @@ package struct ConfigurationLayers: Sendable, Equatable {
                 problems.append(problem)
             }
         }
-        let prefix = "CLICKSTREAM_"
-        let known = ConfigurationKey.all.flatMap(\.environmentNames).map { String($0.dropFirst(prefix.count)) }
-        for variable in environment.keys.orderedByText(\.self) where variable.hasPrefix(prefix) {
-            let rest = String(variable.dropFirst(prefix.count))
-            guard !known.contains(rest), let nearest = Suggestion.nearest(to: rest, among: known) else { continue }
-            problems.append(
-                ConfigurationProblem(
-                    kind: .unknownKey,
-                    name: variable,
-                    message: "unknown variable \(Characters.escaped(variable))",
-                    suggestion: prefix + nearest
-                )
-            )
-        }
-        return problems
+        let known = ConfigurationKey.all.flatMap(\.environmentNames)
+        return problems + ConfigurationKey.unknownVariables(in: environment, known: known)
     }
 }

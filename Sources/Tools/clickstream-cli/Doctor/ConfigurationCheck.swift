@@ -1,4 +1,5 @@
 import ClickstreamAnalytics
+import ClickstreamCapture
 import ClickstreamCore
 import ClickstreamReplay
 import Foundation
@@ -16,7 +17,7 @@ struct ConfigurationCheck {
             refuse(error.message, next: "correct --config, or leave it out")
             return
         }
-        let variable = "CLICKSTREAM_CONFIGURATION_FILE"
+        let variable = CaptureSettings.fileVariable
         let file = options.config ?? environment.setting(variable)
         let loaded: LoadedConfiguration
         do throws(ConfigurationError) {
@@ -33,6 +34,7 @@ struct ConfigurationCheck {
         }
         lookAtFile(loaded)
         lookAtKeys(loaded)
+        lookAtCapture(loaded, environment)
         var configuration = loaded.configuration
         if configuration.appID.isEmpty {
             findings.append(
@@ -47,14 +49,10 @@ struct ConfigurationCheck {
             configuration.appID = Replayer.defaultAppID
         }
         if configuration.maxStoreBytes < Configuration.minimumStoreBytes {
-            findings.append(
-                DoctorFinding(
-                    .problem,
-                    .configuration,
-                    "maxStoreBytes is \(configuration.maxStoreBytes), less than \(Configuration.minimumStoreBytes)",
-                    why: "an event with more bytes than the whole store is not recorded",
-                    next: "set at least \(Configuration.minimumStoreBytes), or remove the key"
-                )
+            refuse(
+                "maxStoreBytes is \(configuration.maxStoreBytes), less than \(Configuration.minimumStoreBytes)",
+                why: "an event with more bytes than the whole store is not recorded",
+                next: "set at least \(Configuration.minimumStoreBytes), or remove the key"
             )
         }
         if let refusal = loaded.refusal(ofEndpoint: configuration.endpoint) {
@@ -70,9 +68,25 @@ struct ConfigurationCheck {
         )
     }
 
-    /// Adds an error with which the SDK does not start.
-    private mutating func refuse(_ message: String, next: String) {
-        findings.append(DoctorFinding(.problem, .configuration, message, why: "initSDK would fail", next: next))
+    /// Adds an error, by default one with which the SDK does not start.
+    private mutating func refuse(_ message: String, why: String = "initSDK would fail", next: String) {
+        findings.append(DoctorFinding(.problem, .configuration, message, why: why, next: next))
+    }
+
+    private mutating func warn(_ warnings: [String]) {
+        findings += warnings.map { DoctorFinding(.warning, .configuration, $0, next: "correct or remove it") }
+    }
+
+    /// Adds a key that was set, with its value and origin.
+    private mutating func show(_ name: String, _ value: String, from origin: ConfigurationLayers.Origin) {
+        let place: String
+        switch origin {
+        case .defaults: return
+        case .file(let path): place = path
+        case .environment(let variable): place = variable
+        case .code: place = "the command line"
+        }
+        findings.append(DoctorFinding(.ok, .configuration, "\(name) is \(value), from \(place)", at: place))
     }
 
     private mutating func lookAtFile(_ loaded: LoadedConfiguration) {
@@ -84,23 +98,40 @@ struct ConfigurationCheck {
                 DoctorFinding(.ok, .configuration, "no \(ConfigurationFile.name) in \(folders)", at: folders)
             )
         }
-        findings += loaded.warnings.map {
-            DoctorFinding(.warning, .configuration, $0, next: "correct or remove it")
-        }
+        warn(loaded.warnings)
     }
 
     /// Every key that was set, with its value and origin.
     private mutating func lookAtKeys(_ loaded: LoadedConfiguration) {
         for key in ConfigurationKey.all {
-            let place: String
-            switch loaded.layers.origin(of: key.name) {
-            case .defaults: continue
-            case .file(let path): place = path
-            case .environment(let variable): place = variable
-            case .code: place = "the command line"
-            }
-            let value = key.shown(in: loaded.configuration)
-            findings.append(DoctorFinding(.ok, .configuration, "\(key.name) is \(value), from \(place)", at: place))
+            show(key.name, key.shown(in: loaded.configuration), from: loaded.layers.origin(of: key.name))
+        }
+    }
+
+    /// The settings of capture, which a program that is captured without a change reads from file and environment.
+    private mutating func lookAtCapture(_ loaded: LoadedConfiguration, _ environment: [String: String]) {
+        let settings: CaptureSettings
+        do throws(ConfigurationError) {
+            let section = try loaded.section(at: CaptureSettings.sectionPath, groups: CaptureSettings.Key.groups)
+            settings = CaptureSettings(section, environment: environment)
+        } catch {
+            refuseCapture(error.problems)
+            return
+        }
+        warn(settings.report.warnings)
+        for key in CaptureSettings.Key.all {
+            show(key.name, key.shown(in: settings), from: settings.origin(of: key))
+        }
+        refuseCapture(settings.report.problems)
+    }
+
+    private mutating func refuseCapture(_ problems: [String]) {
+        for problem in problems {
+            refuse(
+                problem,
+                why: "a program with the preloaded library would run without capture",
+                next: "correct or remove it"
+            )
         }
     }
 }
@@ -117,5 +148,14 @@ extension ConfigurationKey {
         case (.text(let text), _): return text
         default: return value.description
         }
+    }
+}
+
+extension CaptureSettings.Key {
+    /// The value for display; for a secret, only its presence.
+    fileprivate func shown(in settings: CaptureSettings) -> String {
+        if isSecret { return "set" }
+        let value = text(in: settings)
+        return value.isEmpty ? "empty" : value
     }
 }
