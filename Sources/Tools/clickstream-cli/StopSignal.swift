@@ -50,16 +50,20 @@ final class StopSignal: Sendable {
     /// Runs `body` until it ends or a signal cancels it.
     func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
         let sources = ([SIGINT, SIGTERM] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP])).map { number in
-            signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { [self] in receive(number) }
-            source.resume()
             return source
         }
         defer {
             for source in sources { source.cancel() }
         }
-        // Signal handlers are installed before the task creates anything to clean up.
+        // Handlers are installed before the task creates anything to clean up. Until then a signal ends the process.
+        for source in sources {
+            await withCheckedContinuation { continuation in
+                source.setRegistrationHandler { continuation.resume() }
+                source.resume()
+            }
+        }
         let task = Task { try await body() }
         cancel.withLock { $0 = { task.cancel() } }
         if status != nil { task.cancel() }
