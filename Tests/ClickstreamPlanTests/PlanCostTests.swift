@@ -80,6 +80,26 @@ struct PlanCostTests {
         #expect(growth.isLinear, "\(growth)")
     }
 
+    @Test(
+        "are constant for a finding, whatever the length of the plan's texts",
+        arguments: ["{}", #"{"a":"w"}"#]
+    )
+    func longTexts(attributes: String) throws {
+        let event = try JSONReader.parse(Array(#"{"event_type":"e","attributes":\#(attributes)}"#.utf8))
+        let growth = try TimeGrowth(from: 500) { count -> (PlanJudge, Int) in
+            let values = Self.texts(20, String(repeating: "v", count: count))
+            let fields = PlannedFields([PlannedAttribute("a", .string, isRequired: true, values: values)])
+            return (PlanJudge(TrackingPlan(events: [PlannedEvent("e", fields: fields)])), count)
+        } of: { input in
+            let (judge, count) = input
+            let lengths = (0..<count).flatMap { _ in
+                judge.verdict(on: event).findings.map { $0.message.unicodeScalars.count }
+            }
+            #expect(lengths == Array(repeating: Rules.longestMessage, count: count))
+        }
+        #expect(growth.isLinear, "\(growth)")
+    }
+
     private static func planned(_ count: Int) -> [PlannedEvent] {
         (0..<count).map { PlannedEvent("planned_event_\($0)") }
     }

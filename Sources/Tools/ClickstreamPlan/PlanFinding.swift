@@ -93,6 +93,6 @@ package struct PlanFinding: Sendable, Hashable {
     package var name: String
     /// Place in the event, such as `attributes.price`, `items[0].id` or `user.plan`.
     package var path: String
-    /// One sentence that begins with the path and contains the plan's requirement, never the value.
+    /// One sentence that begins with the path and contains the plan's requirement, never the value; cut to `Rules.longestMessage`.
     package var message: String
 }

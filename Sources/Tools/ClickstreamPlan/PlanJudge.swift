@@ -8,30 +8,38 @@ package import ClickstreamCore
 /// events: see ``NameSuggestions``.
 package struct PlanJudge: Sendable {
     /// Attribute with its listed values.
-    private struct Attribute: Sendable {
+    fileprivate struct Attribute: Sendable {
         let planned: PlannedAttribute
         /// The values of `enum`; `nil` for any.
         let values: EnumValues?
+        /// Parts of messages, built once and cut: a plan's values and patterns may be much longer than an event.
+        let constraints: String
+        let valueList: String
+        let pattern: String
 
         init(_ planned: PlannedAttribute) {
             self.planned = planned
             values = planned.values.map { EnumValues($0) }
+            constraints = PlanJudge.cut(planned.constraints)
+            valueList = PlanJudge.cut(PlannedAttribute.list(planned.values ?? []))
+            pattern = PlanJudge.cut(planned.pattern?.text ?? "")
         }
     }
 
     /// Attributes of a part of the plan, by their names.
     private struct AttributeTable: Sendable {
         private(set) var byName: [ExactText: Attribute]
-        var required: [PlannedAttribute]
+        var required: [Attribute]
         /// The names, for suggestions.
         let words: Suggestion.Words
 
         init(_ attributes: [PlannedAttribute]) {
-            byName = Dictionary(
+            let byName = Dictionary(
                 attributes.map { (ExactText($0.name), Attribute($0)) },
                 uniquingKeysWith: { first, _ in first }
             )
-            required = attributes.filter(\.isRequired)
+            self.byName = byName
+            required = attributes.filter(\.isRequired).compactMap { byName[ExactText($0.name)] }
             words = Suggestion.Words(attributes.map(\.name).sorted())
         }
     }
@@ -73,8 +81,8 @@ package struct PlanJudge: Sendable {
         }
 
         /// The required attributes, own ones first.
-        var required: [PlannedAttribute] {
-            own.required + globals.required.filter { own.byName[ExactText($0.name)] == nil }
+        var required: [Attribute] {
+            own.required + globals.required.filter { own.byName[ExactText($0.planned.name)] == nil }
         }
     }
 
@@ -219,8 +227,13 @@ package struct PlanJudge: Sendable {
             subject: subject,
             name: Characters.reported(name),
             path: path,
-            message: "\(path): \(requirement)"
+            message: cut("\(path): \(requirement)")
         )
+    }
+
+    /// A text cut to the length of a message, with unprintable characters replaced.
+    private static func cut(_ text: String) -> String {
+        Characters.reported(text, longest: Rules.longestMessage)
     }
 
     // MARK: - Attributes
@@ -310,9 +323,14 @@ package struct PlanJudge: Sendable {
         members = members.map { place.renamed($0) }
         for member in members { values[ExactText(member.name)] = place.value(member.value) }
         if place.checksRequired {
-            for attribute in fields.required where values[ExactText(attribute.name)] == nil {
-                let noun = attribute.requirement
-                judgement.add(place.finding(.missingAttribute, attribute.name, "required by the plan, missing\(noun)"))
+            for attribute in fields.required where values[ExactText(attribute.planned.name)] == nil {
+                judgement.add(
+                    place.finding(
+                        .missingAttribute,
+                        attribute.planned.name,
+                        "required by the plan, missing (\(attribute.constraints))"
+                    )
+                )
             }
         }
         for member in members {
@@ -327,16 +345,15 @@ package struct PlanJudge: Sendable {
                 judgement.add(place.finding(.unplannedAttribute, member.name, "not in the plan\(advice)"))
                 continue
             }
-            let planned = attribute.planned
             guard
                 let breach = Self.breach(
-                    of: planned,
+                    of: attribute.planned,
                     among: attribute.values,
                     by: value,
                     patternSteps: &judgement.patternSteps
                 )
             else { continue }
-            judgement.add(place.finding(breach.code, member.name, planned.sentence(on: breach, value)))
+            judgement.add(place.finding(breach.code, member.name, attribute.sentence(on: breach, value)))
         }
     }
 
@@ -379,9 +396,6 @@ package struct PlanJudge: Sendable {
 }
 
 extension PlannedAttribute {
-    /// `; a string, one of "EUR", "USD"`
-    fileprivate var requirement: String { " (\(constraints))" }
-
     /// The type with all constraints, for messages and documents: `a number, at least 0`.
     package var constraints: String {
         var parts = [type.phrase]
@@ -397,23 +411,27 @@ extension PlannedAttribute {
         return parts.joined(separator: ", ")
     }
 
-    private static func list(_ values: [JSONValue]) -> String {
+    fileprivate static func list(_ values: [JSONValue]) -> String {
         let shown = values.prefix(20).map(\.description).joined(separator: ", ")
         return values.count > 20 ? shown + ", …" : shown
     }
+}
 
+extension PlanJudge.Attribute {
     /// The plan's requirement that a value breaks.
     fileprivate func sentence(on breach: PlanJudge.Breach, _ value: JSONValue) -> String {
         switch breach.code {
         case .type:
-            let kind = type == .integer && value.number != nil ? "a number with a fraction" : value.kindDescription
-            return "must be \(type.phrase), not \(kind)"
-        case .values: return "must be one of \(PlannedAttribute.list(values ?? []))"
+            let isFraction = planned.type == .integer && value.number != nil
+            let kind = isFraction ? "a number with a fraction" : value.kindDescription
+            return "must be \(planned.type.phrase), not \(kind)"
+        case .values: return "must be one of \(valueList)"
         case .pattern where breach.isUndecided:
-            return "has too many characters to be compared with \(pattern?.text ?? ""); use 'maxLength' in the plan"
-        case .pattern: return "must match \(pattern?.text ?? "")"
+            return "has too many characters to be compared with \(pattern); use 'maxLength' in the plan"
+        case .pattern: return "must match \(pattern)"
         case .length:
-            return "has \(Characters.count(value.string ?? "")) characters; at most \(maxLength ?? 0) are planned"
+            let count = Characters.count(value.string ?? "")
+            return "has \(count) characters; at most \(planned.maxLength ?? 0) are planned"
         default: return "must be \(constraints)"
         }
     }

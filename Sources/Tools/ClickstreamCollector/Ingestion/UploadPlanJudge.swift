@@ -40,14 +40,14 @@ struct UploadPlanJudge: Sendable {
 }
 
 extension WireFinding {
-    /// A finding of a plan, its message cut to the length of a message.
+    /// A finding of a plan in the shape of all findings.
     fileprivate init(_ finding: PlanFinding) {
         self.init(
             code: finding.code.rawValue,
             severity: finding.severity,
             subject: finding.subject,
             name: finding.name,
-            message: Characters.reported(finding.message, longest: Rules.longestMessage)
+            message: finding.message
         )
     }
 }
