@@ -100,6 +100,23 @@ struct PlanCostTests {
         #expect(growth.isLinear, "\(growth)")
     }
 
+    @Test("are constant for an item without values, whatever the number of required attributes")
+    func required() throws {
+        let growth = try TimeGrowth(from: 1_000) { count -> (PlanJudge, JSONValue) in
+            let fields = PlannedFields((0..<count).map { PlannedAttribute("a\($0)", .string, isRequired: true) })
+            let items = Array(repeating: JSONValue(.object([])), count: count)
+            let event = [JSONMember("event_type", .string("e")), JSONMember("items", .array(items))]
+            return (PlanJudge(TrackingPlan(events: [PlannedEvent("e", items: fields)])), JSONValue(.object(event)))
+        } of: { input in
+            let (judge, event) = input
+            let count = event["items"]?.array?.count ?? 0
+            let verdict = judge.verdict(on: event)
+            #expect(verdict.findings.count == Rules.mostFindings)
+            #expect(verdict.unlisted == count * count - Rules.mostFindings)
+        }
+        #expect(growth.isLinear, "\(growth)")
+    }
+
     private static func planned(_ count: Int) -> [PlannedEvent] {
         (0..<count).map { PlannedEvent("planned_event_\($0)") }
     }

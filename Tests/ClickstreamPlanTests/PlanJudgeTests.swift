@@ -175,6 +175,24 @@ struct PlanJudgeTests {
         #expect(steps == 0)
     }
 
+    @Test(
+        "requires what the event requires, then the global attributes that it does not define itself",
+        arguments: [
+            ("", ["a", "b", "d"]), (#""a":"","d":"""#, ["b"]), (#""c":"","x":"""#, ["a", "b", "d"]),
+            (#""a":"","b":"","d":"""#, []), (#""d":null"#, ["a", "b", "d"]), (#""a":"","a":null"#, ["a", "b", "d"]),
+        ]
+    )
+    func required(attributes: String, missing: [String]) throws {
+        let own = [("a", true), ("b", true), ("c", false)].map { PlannedAttribute($0, .string, isRequired: $1) }
+        let globals = ["a", "c", "d"].map { PlannedAttribute($0, .string, isRequired: true) }
+        let event = PlannedEvent("e", fields: PlannedFields(own))
+        let judge = PlanJudge(TrackingPlan(events: [event], globals: PlannedFields(globals)))
+        let text = #"{"event_type":"e","attributes":{\#(attributes)}}"#
+        let verdict = try judge.verdict(on: JSONReader.parse(Array(text.utf8)))
+        #expect(verdict.findings.map(\.name) == missing)
+        #expect(verdict.findings.allSatisfy { $0.code == .missingAttribute } && verdict.unlisted == 0)
+    }
+
     @Test("lists a hundred findings of an event, and counts the others")
     func limit() throws {
         let plan = "clickstream-plan: 1\nevents: { e: { additional: false } }"

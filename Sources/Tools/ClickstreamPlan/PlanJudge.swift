@@ -52,12 +52,16 @@ package struct PlanJudge: Sendable {
         let allowsOthers: Bool
         /// Number among all of the judge.
         let number: Int
+        /// Number of required attributes, the global ones included.
+        let requiredCount: Int
 
         init(_ fields: PlannedFields, globals: AttributeTable = AttributeTable([]), number: Int) {
             own = AttributeTable(fields.attributes)
             self.globals = globals
             allowsOthers = fields.allowsOthers
             self.number = number
+            let overridden = own.byName.keys.count { globals.byName[$0]?.planned.isRequired == true }
+            requiredCount = own.required.count + globals.required.count - overridden
         }
 
         /// The global attributes alone, none of them required.
@@ -68,6 +72,7 @@ package struct PlanJudge: Sendable {
             self.globals = AttributeTable([])
             allowsOthers = true
             self.number = number
+            requiredCount = 0
         }
 
         subscript(name: ExactText) -> Attribute? { own.byName[name] ?? globals.byName[name] }
@@ -78,11 +83,6 @@ package struct PlanJudge: Sendable {
         func nearest(to name: String) -> String? {
             let found = [own.words.nearest(to: name), globals.words.nearest(to: name)].compactMap { $0 }
             return found.min { ($0.distance, ExactText($0.word)) < ($1.distance, ExactText($1.word)) }?.word
-        }
-
-        /// The required attributes, own ones first.
-        var required: [Attribute] {
-            own.required + globals.required.filter { own.byName[ExactText($0.planned.name)] == nil }
         }
     }
 
@@ -322,17 +322,7 @@ package struct PlanJudge: Sendable {
         var values: [ExactText: JSONValue] = [:]
         members = members.map { place.renamed($0) }
         for member in members { values[ExactText(member.name)] = place.value(member.value) }
-        if place.checksRequired {
-            for attribute in fields.required where values[ExactText(attribute.planned.name)] == nil {
-                judgement.add(
-                    place.finding(
-                        .missingAttribute,
-                        attribute.planned.name,
-                        "required by the plan, missing (\(attribute.constraints))"
-                    )
-                )
-            }
-        }
+        if place.checksRequired { judgeMissing(values, by: fields, place, into: &judgement) }
         for member in members {
             // Of a repeated name the last value counts, and it is judged once.
             let name = ExactText(member.name)
@@ -355,6 +345,30 @@ package struct PlanJudge: Sendable {
             else { continue }
             judgement.add(place.finding(breach.code, member.name, attribute.sentence(on: breach, value)))
         }
+    }
+
+    /// Adds a finding for each required attribute without a value, own ones first. Takes time in proportion to the number of
+    /// values and of listed findings; the other missing attributes are only counted.
+    private func judgeMissing(
+        _ values: [ExactText: JSONValue],
+        by fields: Fields,
+        _ place: Place,
+        into judgement: inout Judgement
+    ) {
+        guard fields.requiredCount > 0 else { return }
+        var missing = fields.requiredCount - values.keys.count { fields[$0]?.planned.isRequired == true }
+        for (table, others) in [(fields.own, nil), (fields.globals, fields.own)] as [(AttributeTable, AttributeTable?)]
+        {
+            for attribute in table.required {
+                guard missing > 0, judgement.verdict.findings.count < Rules.mostFindings else { break }
+                let name = ExactText(attribute.planned.name)
+                guard values[name] == nil, others?.byName[name] == nil else { continue }
+                let requirement = "required by the plan, missing (\(attribute.constraints))"
+                judgement.add(place.finding(.missingAttribute, attribute.planned.name, requirement))
+                missing -= 1
+            }
+        }
+        judgement.verdict.unlisted += missing
     }
 
     /// Constraint that a value breaks.
@@ -392,28 +406,6 @@ package struct PlanJudge: Sendable {
             if let maximum = attribute.maximum, maximum.isLess(than: number) { return Breach(code: .range) }
         }
         return nil
-    }
-}
-
-extension PlannedAttribute {
-    /// The type with all constraints, for messages and documents: `a number, at least 0`.
-    package var constraints: String {
-        var parts = [type.phrase]
-        if let values { parts.append("one of \(PlannedAttribute.list(values))") }
-        if let pattern { parts.append("matching \(pattern.text)") }
-        switch (minimum, maximum) {
-        case (let minimum?, let maximum?): parts.append("from \(minimum.text) to \(maximum.text)")
-        case (let minimum?, nil): parts.append("at least \(minimum.text)")
-        case (nil, let maximum?): parts.append("at most \(maximum.text)")
-        case (nil, nil): break
-        }
-        if let maxLength { parts.append("at most \(maxLength) characters") }
-        return parts.joined(separator: ", ")
-    }
-
-    fileprivate static func list(_ values: [JSONValue]) -> String {
-        let shown = values.prefix(20).map(\.description).joined(separator: ", ")
-        return values.count > 20 ? shown + ", …" : shown
     }
 }
 

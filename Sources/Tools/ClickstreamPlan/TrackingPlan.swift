@@ -128,6 +128,29 @@ package struct PlannedAttribute: Sendable, Hashable {
     }
 }
 
+extension PlannedAttribute {
+    /// The type with all constraints, for messages and documents: `a number, at least 0`.
+    package var constraints: String {
+        var parts = [type.phrase]
+        if let values { parts.append("one of \(PlannedAttribute.list(values))") }
+        if let pattern { parts.append("matching \(pattern.text)") }
+        switch (minimum, maximum) {
+        case (let minimum?, let maximum?): parts.append("from \(minimum.text) to \(maximum.text)")
+        case (let minimum?, nil): parts.append("at least \(minimum.text)")
+        case (nil, let maximum?): parts.append("at most \(maximum.text)")
+        case (nil, nil): break
+        }
+        if let maxLength { parts.append("at most \(maxLength) characters") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// The first values of `enum`, for messages and documents.
+    static func list(_ values: [JSONValue]) -> String {
+        let shown = values.prefix(20).map(\.description).joined(separator: ", ")
+        return values.count > 20 ? shown + ", …" : shown
+    }
+}
+
 extension JSONNumber {
     /// Comparison by value: exact for two integers, as doubles otherwise.
     func isLess(than other: JSONNumber) -> Bool {
