@@ -145,34 +145,17 @@ struct PlanJudgeTests {
         #expect(growth.isLinear, "\(growth)")
     }
 
-    @Test("compares strings with patterns up to a number of steps for an event, and reports the others")
+    @Test("compares strings with patterns up to a number of steps for each byte, and reports the others")
     func patternSteps() throws {
         let pattern = try PlanPattern("^(a{0,100}){0,90}b$")
         let attributes = ["a", "b", "c"].map { PlannedAttribute($0, .string, pattern: pattern) }
         let judge = PlanJudge(TrackingPlan(events: [PlannedEvent("e", fields: PlannedFields(attributes))]))
-        let long = String(repeating: "a", count: 100_000)
+        let long = String(repeating: "a", count: 20_000)
         let event = #"{"event_type":"e","attributes":{"a":"aab","b":"\#(long)","c":"\#(long)b"}}"#
         let findings = try judge.verdict(on: JSONReader.parse(Array(event.utf8))).findings
         let message = "has too many characters to be compared with ^(a{0,100}){0,90}b$; use 'maxLength' in the plan"
         #expect(findings.map(\.message) == ["attributes.b: \(message)", "attributes.c: \(message)"])
         #expect(findings.map(\.code) == [.pattern, .pattern])
-    }
-
-    @Test("compares strings of several events with patterns up to a number of steps for all of them")
-    func sharedPatternSteps() throws {
-        let attribute = PlannedAttribute("a", .string, pattern: try PlanPattern("^a*$"))
-        let judge = PlanJudge(TrackingPlan(events: [PlannedEvent("e", fields: PlannedFields([attribute]))]))
-        let event = try JSONReader.parse(
-            Array(#"{"event_type":"e","attributes":{"a":"\#(String(repeating: "a", count: 100))"}}"#.utf8)
-        )
-        var steps = 1_000_000
-        #expect(judge.verdict(on: event, patternSteps: &steps).findings.isEmpty)
-        let used = 1_000_000 - steps
-        #expect(used >= 100)
-        steps = 2 * used + 1
-        let codes = (0..<4).map { _ in judge.verdict(on: event, patternSteps: &steps).findings.map(\.code) }
-        #expect(codes == [[], [], [.pattern], [.pattern]])
-        #expect(steps == 0)
     }
 
     @Test(

@@ -82,6 +82,15 @@ struct PlanPatternTests {
         steps = 1_000
         #expect(pattern.matches("abcd", steps: &steps) == true)
         #expect((900..<1_000).contains(steps))
+        // Each character would visit all states.
+        let words = try PlanPattern((1_000..<2_000).map { "x\($0)" }.joined(separator: "|"))
+        for available in [10, 1_000] {
+            steps = available
+            #expect(words.matches("y", steps: &steps) == nil)
+        }
+        #expect(steps == 0)
+        steps = 10_000
+        #expect(words.matches("y", steps: &steps) == false)
     }
 
     @Test(

@@ -110,8 +110,11 @@ package struct PlanJudge: Sendable {
         eventNames = Suggestion.Words(plan.events.map(\.name))
     }
 
-    /// Maximum number of states of patterns that are visited for one event, about 20 ms. Strings after it are findings.
-    package static let maxPatternSteps = 2_000_000
+    /// Number of states of patterns that may be visited for one event, beside those for its bytes: about 0.2 ms. Strings
+    /// after them are findings.
+    static let patternSteps = 20_000
+    /// Number of states that may be visited for each byte of the names and strings of an event.
+    static let patternStepsPerByte = 100
 
     /// Findings on one event.
     package struct Verdict: Sendable, Hashable {
@@ -131,7 +134,7 @@ package struct PlanJudge: Sendable {
     /// Findings so far, with the steps that are left for the patterns of the event.
     private struct Judgement {
         var verdict = Verdict()
-        var patternSteps: Int
+        var patternSteps = PlanJudge.patternSteps
 
         mutating func add(_ finding: @autoclosure () -> PlanFinding) { verdict.add(finding()) }
     }
@@ -157,17 +160,8 @@ package struct PlanJudge: Sendable {
 
     /// Findings in the order event, attributes, items, user.
     package func verdict(on event: JSONValue) -> Verdict {
-        var patternSteps = Self.maxPatternSteps
-        return verdict(on: event, patternSteps: &patternSteps)
-    }
-
-    /// As ``verdict(on:)``, for one of several events.
-    /// - Parameter patternSteps: the number of states of patterns that may be visited for all of them; reduced by those that
-    ///   were.
-    package func verdict(on event: JSONValue, patternSteps: inout Int) -> Verdict {
         guard let name = Self.name(of: event) else { return Verdict() }
-        let available = min(patternSteps, Self.maxPatternSteps)
-        var judgement = Judgement(patternSteps: available)
+        var judgement = Judgement()
         let skipsNull = Self.isInShortForm(event)
         func value(_ key: String) -> JSONValue? { event[key].flatMap { skipsNull && $0.isNull ? nil : $0 } }
 
@@ -194,7 +188,6 @@ package struct PlanJudge: Sendable {
                 judge(user, by: self.user, place, into: &judgement)
             }
         }
-        patternSteps -= available - judgement.patternSteps
         return judgement.verdict
     }
 
@@ -321,7 +314,12 @@ package struct PlanJudge: Sendable {
         }
         var values: [ExactText: JSONValue] = [:]
         members = members.map { place.renamed($0) }
-        for member in members { values[ExactText(member.name)] = place.value(member.value) }
+        for member in members {
+            let value = place.value(member.value)
+            values[ExactText(member.name)] = value
+            let bytes = member.name.utf8.count + (value?.string?.utf8.count ?? 0)
+            judgement.patternSteps += Self.patternStepsPerByte * bytes
+        }
         if place.checksRequired { judgeMissing(values, by: fields, place, into: &judgement) }
         for member in members {
             // Of a repeated name the last value counts, and it is judged once.

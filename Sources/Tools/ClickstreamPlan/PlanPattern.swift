@@ -63,23 +63,23 @@ package struct PlanPattern: Sendable {
     /// - Parameter steps: the number of states that may be visited; reduced by those that were. At most the number of
     ///   characters times that of states.
     func matches(_ text: String, steps: inout Int) -> Bool? {
-        guard steps > 0 else { return nil }
-        var threads = Threads(program)
-        let available = steps
-        defer { steps = available - min(threads.steps, available) }
+        // Before the memory is allocated.
+        guard Threads.cost(of: program) <= steps else { return nil }
+        var threads = Threads(program, limit: steps)
+        defer { steps -= min(threads.steps, steps) }
         let scalars = text.unicodeScalars
         var index = scalars.startIndex
-        while threads.steps <= available {
+        while true {
             let atEnd = index == scalars.endIndex
             threads.add(0, atStart: index == scalars.startIndex, atEnd: atEnd)
             if threads.hasMatch { return true }
+            if threads.isExhausted { return nil }
             if atEnd { return false }
             let scalar = scalars[index]
             index = scalars.index(after: index)
             threads.step(scalar, atEnd: index == scalars.endIndex)
             if threads.hasMatch { return true }
         }
-        return nil
     }
 }
 
@@ -224,19 +224,28 @@ extension PlanPattern {
         private var added: [Int]
         private var generation = 1
         private(set) var hasMatch = false
-        /// The number of states visited so far, and a sixteenth of all for the memory.
+        /// The number of states visited so far, and the ``cost(of:)`` of the memory.
         private(set) var steps: Int
+        /// Number of steps after which no more states are visited.
+        private let limit: Int
 
-        init(_ program: [Instruction]) {
+        init(_ program: [Instruction], limit: Int) {
             self.program = program
+            self.limit = limit
             added = [Int](repeating: 0, count: program.count)
-            steps = program.count / 16
+            steps = Self.cost(of: program)
         }
+
+        /// Steps that the memory for the states counts as.
+        static func cost(of program: [Instruction]) -> Int { program.count / 16 }
+
+        /// True if the states are incomplete.
+        var isExhausted: Bool { steps > limit }
 
         /// Adds a state with those that are reachable without reading a character.
         mutating func add(_ state: Int, atStart: Bool, atEnd: Bool) {
             pending.append(state)
-            while let state = pending.popLast() {
+            while !isExhausted, let state = pending.popLast() {
                 steps += 1
                 guard added[state] != generation else { continue }
                 added[state] = generation
@@ -257,7 +266,7 @@ extension PlanPattern {
             swap(&current, &previous)
             current.removeAll(keepingCapacity: true)
             generation += 1
-            for state in previous {
+            for state in previous where !isExhausted {
                 steps += 1
                 guard case .set(let set) = program[state], set.contains(scalar) else { continue }
                 add(state + 1, atStart: false, atEnd: atEnd)

@@ -103,7 +103,7 @@ package struct PlanSampler: Sendable {
             for _ in 0..<attempts {
                 let text = attribute.pattern?.sample(using: &numbers) ?? words.randomElement(using: &numbers) ?? ""
                 let value = attribute.pattern == nil ? String(text.prefix(attribute.maxLength ?? .max)) : text
-                var steps = PlanJudge.maxPatternSteps
+                var steps = PlanJudge.patternSteps + PlanJudge.patternStepsPerByte * value.utf8.count
                 let breach = PlanJudge.breach(of: attribute, by: JSONValue(.string(value)), patternSteps: &steps)
                 if breach == nil, owner.violation(attribute.name, .string(value)) == nil { return .string(value) }
             }

@@ -147,6 +147,17 @@ struct PlanAPITests {
         #expect(events.suffix(10).allSatisfy { $0.findings.count == 1 && $0.unlisted == 99 && $0.isBad })
     }
 
+    @Test("has the same verdict on each event of an upload, however many are compared with a pattern")
+    func patterns() throws {
+        let attributes = [PlannedAttribute("a", .string, pattern: try PlanPattern("a{80}c"))]
+        let plan = TrackingPlan(events: [PlannedEvent("buy", fields: PlannedFields(attributes))])
+        let decoder = UploadDecoder(plan: PlanJudge(plan))
+        let text = String(repeating: "a", count: 200) + "c"
+        let body = (0..<400).map { event("E\($0)", name: "buy", attributes: #""a":"\#(text)""#) }.joined(separator: ",")
+        let events = decoder.decode(.post(Array("[\(body)]".utf8))).content.events
+        #expect(events.count == 400 && events.allSatisfy { $0.findings.isEmpty && !$0.isBad })
+    }
+
     private static let limits = {
         var limits = Limits()
         // Differs from the delays of all other timers.

@@ -120,7 +120,6 @@ struct UploadDecoder: Sendable {
         content.rawBytes = content.bytes.count
         content.events.reserveCapacity(events.count)
         var room = Self.mostFindings
-        var plan = self.plan.map { UploadPlanJudge($0, bytes: content.bytes.count) }
         for range in events.ranges {
             let facts = content.bytes.withUnsafeBytes { EventScanner.facts(of: $0, in: range, receivedAt: receivedAt) }
             if var facts {

@@ -7,7 +7,7 @@ import ClickstreamPlan
 ///
 /// Events are read when a query needs them, or by ``follow(_:)``, each once. Events that are evicted later remain counted; a
 /// reset of the store begins anew. All work runs on a thread of the monitor, also the conversion to JSON: however long it
-/// takes, it delays no other request. The verdicts on single events are stored with them: see ``UploadPlanJudge``.
+/// takes, it delays no other request. The verdicts on single events are stored with them: see ``UploadDecoder/plan``.
 actor PlanMonitor {
     /// Maximum bytes of the events read at once.
     private static let pieceBytes = 1_048_576
