@@ -136,6 +136,33 @@ struct PlanAPITests {
         }
     }
 
+    @Test("judges the events of a store again that another process added by another plan")
+    func otherProcess() async throws {
+        var strict = Self.plan
+        strict.unplanned = .error
+        for (first, second, bad) in [(Self.plan, nil, 0), (nil, Self.plan, 1), (Self.plan, strict, 2)]
+            as [(TrackingPlan?, TrackingPlan?, Int)]
+        {
+            try await withFolder { folder in
+                let path = folder + "/store.sqlite"
+                let decoders = [first, second].map { UploadDecoder(plan: $0.map { PlanJudge($0) }) }
+                let stores = try decoders.map { try Store(path: path, decoder: $0) }
+                for (index, body) in [Self.judged, "[\(event("D", name: "buy", attributes: #""price":1"#))]"]
+                    .enumerated()
+                {
+                    let upload = decoders[index].decode(.post(Array(body.utf8), id: "\(index)"))
+                    try await stores[index].append([upload])
+                }
+                for store in stores { try store.close() }
+                for _ in 0..<2 {
+                    let store = try Store(path: path, decoder: decoders[1])
+                    #expect(try await store.summary().badEvents == bad)
+                    try store.close()
+                }
+            }
+        }
+    }
+
     @Test("lists of an upload's findings as many as of the rules', and then one of each event")
     func listed() async throws {
         let attributes = (0..<100).map { PlannedAttribute("a\($0)", .string, isRequired: true) }

@@ -8,21 +8,32 @@ extension Store {
     /// Judges all events again if the store was judged by another plan, or by none: a store has the verdicts of one plan.
     /// - Throws: `CancellationError` if the opening is cancelled.
     static func judge(_ queue: DatabaseQueue, by decoder: UploadDecoder, _ opening: StoreOpening) throws {
-        let digest = decoder.plan?.digest
-        let judged = try queue.read { try judgedPlan(in: $0) }
-        if judged == digest { return }
+        let plans = decoder.planDigests
+        if try queue.read({ try planDigests(in: $0) }) == plans { return }
         try queue.write { database in
             try database.execute(sql: "CREATE TABLE IF NOT EXISTS \(StoreLayout.plan); DELETE FROM tracking_plan")
-            if let digest { try database.execute(sql: "INSERT INTO tracking_plan VALUES (?)", arguments: [digest]) }
+            for plan in plans { try database.execute(sql: "INSERT INTO tracking_plan VALUES (?)", arguments: [plan]) }
             try judgeEvents(of: database, by: decoder, opening)
             try database.execute(sql: verdictTotals)
         }
     }
 
-    /// Digest of the plan by which the events were judged; `nil` for none.
-    private static func judgedPlan(in database: Database) throws -> String? {
-        guard try database.tableExists("tracking_plan") else { return nil }
-        return try String.fetchOne(database, sql: "SELECT digest FROM tracking_plan")
+    /// Digest in a store with events that were judged by different plans. No plan has it.
+    private static let severalPlans = ""
+
+    /// Notes that the store has events judged by different plans if another process opened it with another plan than this
+    /// one's. The next opening judges all of them again.
+    static func compare(_ plans: [String], with database: Database) throws {
+        let stored = try planDigests(in: database)
+        if stored == plans || stored.contains(severalPlans) { return }
+        try database.execute(sql: "INSERT INTO tracking_plan VALUES (?)", arguments: [severalPlans])
+    }
+
+    /// Digest of the plan by which the events were judged; empty for none. The table may be created by another process.
+    private static func planDigests(in database: Database) throws -> [String] {
+        let table = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'tracking_plan'"
+        guard try Int.fetchOne(database.cachedStatement(sql: table)) != nil else { return [] }
+        return try String.fetchAll(database.cachedStatement(sql: "SELECT digest FROM tracking_plan LIMIT 2"))
     }
 
     /// Decodes each request again, and replaces status and findings of its events.
@@ -81,9 +92,11 @@ extension Store {
         """
 }
 
-extension PlanJudge {
-    /// SHA-256 of the plan, in hexadecimal digits.
-    fileprivate var digest: String { SHA256.hexadecimal(SHA256.digest(of: Array(plan.yaml().utf8))) }
+extension UploadDecoder {
+    /// SHA-256 of the plan, in hexadecimal digits; empty without a plan.
+    var planDigests: [String] {
+        (plan?.plan).map { [SHA256.hexadecimal(SHA256.digest(of: Array($0.yaml().utf8)))] } ?? []
+    }
 }
 
 extension Envelope {

@@ -9,10 +9,11 @@ extension Store {
     /// - Throws: ``CollectorError/storeGone(path:reason:)`` if another program removed or truncated the store; errors of GRDB.
     @discardableResult
     func append(_ uploads: [Upload]) async throws -> StoredCounts {
-        let counts = try await write { [files] database in
+        let counts = try await write { [files, plans] database in
             var writer = try UploadWriter(database, count: uploads.reduce(0) { $0 + $1.content.eventCount + 1 })
             for upload in uploads { try writer.append(upload) }
             try writer.finish()
+            try Self.compare(plans, with: database)
             try files.check()
             return writer.counts
         }

@@ -33,6 +33,8 @@ final class Store: Sendable {
     let pageBytes: Int
     /// Bytes of the write-ahead log at which it is checkpointed.
     let logBytes: Int
+    /// Digest of the plan by which this process judges events; empty for none.
+    let plans: [String]
 
     /// Bytes of the log of a store without a limit: frequently changed pages are checkpointed once for many commits.
     private static let mostLogBytes = 16_777_216
@@ -62,6 +64,7 @@ final class Store: Sendable {
         logBytes = min(max((limit ?? .max) / 8, Self.leastLogBytes), Self.mostLogBytes)
         self.archive = archive
         self.pageBytes = pageBytes
+        plans = decoder.planDigests
         let folder = path == nil ? try Self.makeTemporaryFolder() : nil
         let path = path ?? "\(folder ?? "")/store.sqlite"
         do throws(CollectorError) {
