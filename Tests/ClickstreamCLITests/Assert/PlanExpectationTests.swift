@@ -1,5 +1,6 @@
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamPlan
 import Testing
 
@@ -45,6 +46,18 @@ struct PlanExpectationTests {
         #expect(compared.verdict == .broken)
         let lines = ExpectationReport(expectations: compared, waited: 0).human(in: Style(isColoured: false))
         #expect(lines.first == "FAILED  plan: 3 events not as planned")
+    }
+
+    @Test("compare as much of an event as the collector does")
+    func bounds() throws {
+        let many = (0..<5_000).map { "\"a\($0)\":1" }.joined(separator: ",")
+        let event = #"{"event_type":"buy","attributes":{\#(many),"price":1}}"#
+        var expectations = Expectations([])
+        expectations.plan = PlanJudge(Self.plan)
+        expectations.take(try ReceivedEvent(text: Array(#"{"event":\#(event)}"#.utf8)[...]))
+        let judged = try LineJudge.parse(Array(event.utf8)[...], within: .event).value
+        #expect(expectations.planFindings(areErrors: true).map { $0.entry.code } == [.missingAttribute])
+        #expect(PlanJudge(Self.plan).verdict(on: judged).findings.map(\.code) == [.missingAttribute])
     }
 
     @Test("count warnings as errors if they are strict", arguments: [false, true])

@@ -130,7 +130,7 @@ struct Expectations: Sendable {
             }
         }
         let event = received.event
-        if form == .clickstream, let plan { take(plan.verdict(on: event), of: fullName) }
+        if form == .clickstream, let plan { take(plan.verdict(on: received.judgedEvent), of: fullName) }
         for index in outcomes.indices
         where outcomes[index].expectation.name == name && outcomes[index].expectation.form == form {
             let failed = outcomes[index].expectation.conditions.filter { !$0.holds(for: event) }

@@ -118,6 +118,27 @@ struct ReceivedEvent: Sendable, Hashable {
         return members
     }
 
+    /// The part of the event that a plan is compared with: smaller than ``event``, and the same as in the collector. Null for
+    /// an event that is nested too deeply to be judged.
+    var judgedEvent: JSONValue {
+        guard let text else { return event }
+        do throws(JSONError) {
+            return try text.withUnsafeBufferPointer { (buffer) throws(JSONError) -> JSONValue in
+                let bytes = UnsafeRawBufferPointer(buffer)
+                let found = try JSONReader.members(
+                    named: "event",
+                    of: bytes,
+                    maxDepth: JSONReader.deepestNesting,
+                    maxCount: Self.maxMembers
+                )
+                guard let range = found.last?.value else { return JSONValue(.null) }
+                return try JSONReader.parse(UnsafeRawBufferPointer(rebasing: bytes[range]), within: .event).value
+            }
+        } catch {
+            return JSONValue(.null)
+        }
+    }
+
     /// The whole element as compact JSON, with its strings and numbers as they were received.
     var json: String {
         guard let text else { return element.description }
