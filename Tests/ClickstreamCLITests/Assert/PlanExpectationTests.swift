@@ -60,6 +60,20 @@ struct PlanExpectationTests {
         #expect(PlanJudge(Self.plan).verdict(on: judged).findings.map(\.code) == [.missingAttribute])
     }
 
+    @Test("list an error after any number of different warnings")
+    func warningsFirst() throws {
+        var expectations = Expectations([])
+        expectations.plan = PlanJudge(Self.plan)
+        for event in (0..<300).map({ #"{"event_type":"sell\#($0)"}"# }) + [Self.events[1]] {
+            expectations.take(ReceivedEvent(JSONValue(.object([JSONMember("event", try Self.value(event))]))))
+        }
+        #expect(expectations.eventsAgainstPlan == 1)
+        #expect(expectations.planFindings(areErrors: true).map { $0.entry.code } == [.missingAttribute])
+        #expect(expectations.planFindings(areErrors: false).count == 200)
+        let report = ExpectationReport(expectations: expectations, waited: 0).machineReport
+        #expect(report.findings.map(\.code) == ["plan_missing_attribute"])
+    }
+
     @Test("count warnings as errors if they are strict", arguments: [false, true])
     func strict(isStrict: Bool) throws {
         let unplanned = Self.events[4]

@@ -53,6 +53,7 @@ struct Expectations: Sendable {
         var text: String { "\(code.rawValue) \(message), in \(event)" }
     }
 
+    /// Maximum number of different errors of the plan, and of warnings.
     private static let mostPlanFindings = 200
 
     let allowsErrors: Bool
@@ -76,6 +77,8 @@ struct Expectations: Sendable {
     private(set) var eventsAgainstPlan = 0
     /// Different findings of the plan with their numbers; new ones beyond a limit are not listed.
     private(set) var planFindings: [PlanEntry: Int] = [:]
+    /// Numbers of ``planFindings``: errors by `true`, warnings by `false`.
+    private var listedPlanFindings: [Bool: Int] = [:]
     /// Findings of bad events that the collector does not list.
     private(set) var unlistedViolations = 0
 
@@ -161,7 +164,10 @@ struct Expectations: Sendable {
     private mutating func add(_ finding: PlanFinding, of name: String, events: Int = 1) {
         let isError = isStrict || finding.severity == .error
         let entry = PlanEntry(code: finding.code, isError: isError, message: finding.message, event: name)
-        guard planFindings[entry] != nil || planFindings.count < Self.mostPlanFindings else { return }
+        if planFindings[entry] == nil {
+            guard listedPlanFindings[isError, default: 0] < Self.mostPlanFindings else { return }
+            listedPlanFindings[isError, default: 0] += 1
+        }
         planFindings[entry, default: 0] += events
     }
 
