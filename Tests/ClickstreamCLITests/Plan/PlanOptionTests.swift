@@ -55,6 +55,19 @@ struct PlanOptionTests {
         }
     }
 
+    @Test("replay prints an error after a hundred warnings")
+    func replayWarningsFirst() async throws {
+        try await Workplace.use { workplace in
+            _ = try workplace.write(Self.plan, to: "plan.yaml")
+            let records = ((0..<110).map { "unknown_\($0)" } + ["buy"]).map { "  - record: \($0)\n" }.joined()
+            _ = try workplace.write("clickstream: 1\nsteps:\n  - launch\n" + records, to: "script.yaml")
+            let run = try await workplace.run(["replay", "script.yaml", "--dry-run", "--plan", "plan.yaml"])
+            #expect(run.status == 1)
+            #expect(run.errors.contains("plan_missing_attribute"))
+            #expect(run.errors.hasSuffix("plan: 1 error, 110 warnings; each is printed once\n"))
+        }
+    }
+
     @Test("replay counts the plan's findings in the report on its collector")
     func replayReport() async throws {
         try await Workplace.use { workplace in

@@ -2,14 +2,14 @@ import ClickstreamCore
 import ClickstreamPlan
 import Synchronization
 
-/// Checks recorded events against a plan, and prints the findings to standard error: the first hundred, then their
-/// number. Callable from any thread.
+/// Checks recorded events against a plan, and prints the findings to standard error: the first hundred errors and warnings
+/// each, then their numbers. Callable from any thread.
 final class PlanFindingLog: Sendable {
     private struct Counts: Sendable {
         var errors = 0
         var warnings = 0
-        /// Findings that are printed, so that the same one of many events is printed once.
-        var printed: Set<String> = []
+        /// Errors (`true`) and warnings that are printed, so that the same one of many events is printed once.
+        var printed: [Bool: Set<String>] = [:]
     }
 
     private static let shown = 100
@@ -36,7 +36,9 @@ final class PlanFindingLog: Sendable {
                 let isError = isStrict || finding.severity == .error
                 if isError { counts.errors += 1 } else { counts.warnings += 1 }
                 let text = "\(name): \(finding.message) [\(finding.code.rawValue)]"
-                guard counts.printed.count < Self.shown, counts.printed.insert(text).inserted else { continue }
+                guard counts.printed[isError, default: []].count < Self.shown,
+                    counts.printed[isError, default: []].insert(text).inserted
+                else { continue }
                 if isError { Console.fail(text) } else { Console.warn(text) }
             }
             counts.errors += verdict.unlisted
