@@ -67,6 +67,81 @@ struct AssertTests {
         }
     }
 
+    @Test(
+        "reads only the events that the expectations can match",
+        arguments: [
+            (["--event", "buy", "--event", "buy:0..5", "--event", "x:0"], true, ["events?name=buy", "events?name=x"]),
+            (["--event", "buy", "--where", "attributes.value == 1"], true, ["events?name=buy"]),
+            (["--form", "pulse", "--event", "click:0"], true, ["captured?name=click&form=pulse"]),
+            (
+                ["--event", "tap:0", "--no-errors"], true,
+                ["events?name=tap", "events?status=bad", "captured?status=bad", "audit?status=bad"]
+            ),
+            (["--no-duplicates"], true, []),
+            // A report of what was not received has the names of all events.
+            (["--event", "never"], true, ["events?name=never", "events"]),
+            // The collector does not select by these, or is of an earlier version.
+            (["--no-errors", "--strict"], true, ["events", "captured", "audit"]),
+            (["--event", "cafe\u{301}:0"], true, ["events"]),
+            (["--event", "tap:0", "--session", "s-1"], true, ["events?session=s-1"]),
+            (["--event", "tap:0"], false, ["events"]),
+        ] as [([String], Bool, [String])]
+    )
+    func selection(arguments: [String], hasPosition: Bool, lists: [String]) async throws {
+        let targets = Locked<[String]>([])
+        let server = FixedServer { target in
+            targets.withLock { $0.append(target) }
+            let page = #"{"events":[{"seq":1,"request_id":"r","event":{"event_type":"buy","attributes":{"value":1}}}],"#
+            let body: String =
+                switch target {
+                case "/api/summary": #"{"events":1200,"bad_events":1"# + (hasPosition ? #","last_seq":7}"# : "}")
+                case "/api/captured/summary", "/api/audit/summary": "{}"
+                // The rest of the list is after the position.
+                case let list where list.hasPrefix("/api/events?name=buy"): page + #""next":"500"}"#
+                case "/api/events?limit=500": page + #""next":null}"#
+                default: #"{"events":[],"next":null}"#
+                }
+            return "200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        }
+        defer { server.stop() }
+        let ended = try await Workplace.use { try await $0.run(["assert", "http://\(server.authority)"] + arguments) }
+        let read = targets.withLock { $0 }.filter { $0.contains("limit=") }
+        let expected = lists.map { "/api/\($0)\($0.contains("?") ? "&" : "?")limit=500" }
+        #expect(read == expected, "\(ended.output) \(ended.errors)")
+        if hasPosition, lists != ["events"], !arguments.contains("--session"), !arguments.contains("--strict") {
+            #expect(ended.output.contains("\"events\":1200"), "\(ended.output)")
+        }
+    }
+
+    @Test("reports of selected events what it reports of all")
+    func sameReport() async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use { collector in
+                var events = (1...40).map { purchase("p\($0)", "\($0)") }
+                events += (1...5).map { WireEvents.event("1st", id: "b\($0)") }
+                events += [WireEvents.event("tap", id: "t"), events[0]]
+                try await WireEvents.send(events, to: collector.endpoint)
+                try await WireEvents.send(["{"], to: collector.endpoint)
+                let table: [[String]] = [
+                    ["--event", "purchase:40", "--event", "tap:2", "--no-errors"],
+                    ["--event", "1st:5", "--no-errors"],
+                    ["--event", "purchase:2", "--where", "attributes.value == 7", "--no-duplicates"],
+                    ["--event", "purchse", "--event", "tap:0"], ["--form", "pulse", "--event", "purchase"],
+                    ["--event", "never:0", "--no-errors", "--strict"],
+                ]
+                for arguments in table {
+                    let selected = try await workplace.run(["assert", collector.baseURL] + arguments)
+                    let everything = ["assert", collector.baseURL, "--since", "2000-01-01"]
+                    let all = try await workplace.run(everything + arguments)
+                    let reports = [selected, all].map { $0.output.replacing(/"waited_ms":\d+,/, with: "") }
+                    #expect(reports[0] == reports[1], "\(arguments)")
+                    #expect(selected.errors == all.errors, "\(arguments)")
+                    #expect(selected.status == all.status, "\(arguments)")
+                }
+            }
+        }
+    }
+
     @Test("finds errors, unreadable requests and duplicates")
     func findings() async throws {
         try await Workplace.use { workplace in
@@ -153,7 +228,7 @@ struct AssertTests {
         try await Workplace.use { workplace in
             try await Collector.use { collector in
                 let waiting = try workplace.start(["assert", collector.baseURL, "--within", "60s"] + arguments)
-                try await Self.waitForStream(of: collector)
+                try await Self.waitForStream(of: collector, after: arguments.count { $0 == "--event" })
                 var events: [String] = []
                 for (number, name) in names.enumerated() {
                     events.append(name == "=" ? events[number - 1] : WireEvents.event(name, id: "\(number)"))
@@ -166,14 +241,15 @@ struct AssertTests {
     }
 
     /// Waits until a client that has read a collector's events reads its stream.
-    private static func waitForStream(of collector: Collector) async throws {
+    /// - Parameter names: number of names that the client expects.
+    private static func waitForStream(of collector: Collector, after names: Int = 1) async throws {
         let metrics = try #require(URL(string: "\(collector.baseURL)/metrics"))
         for question in 0... {
             let text = String(decoding: try await URLSession.shared.data(from: metrics).0, as: UTF8.self)
             let answers = text.split(separator: "\n").first { $0.contains("responses_total{code=\"200\"}") }
-            // The events and the stream, beside what was asked here before.
+            // The summary, the events of each name and the stream, beside what was asked here before.
             let count = answers?.split(separator: " ").last.flatMap { Int($0) } ?? 0
-            if count >= question + 2 { return }
+            if count >= question + names + 2 { return }
         }
     }
 

@@ -14,8 +14,8 @@ struct ReadingTests {
             #expect(response.headers["content-type"] == "application/json")
             #expect(
                 response.text
-                    == #"{"bad_events":0,"bad_requests":0,"duplicates":0,"events":0,"good_events":0,"requests":0,"#
-                    + #""sessions":0,"users":0}"#
+                    == #"{"bad_events":0,"bad_requests":0,"duplicates":0,"events":0,"good_events":0,"last_seq":0,"#
+                    + #""requests":0,"sessions":0,"users":0}"#
             )
             #expect(try await collector.get("/api/events").text == #"{"events":[],"next":null}"#)
             #expect(try await collector.get("/api/requests").text == #"{"requests":[],"next":null}"#)

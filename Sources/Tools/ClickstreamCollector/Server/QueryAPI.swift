@@ -71,7 +71,7 @@ struct QueryAPI: Sendable {
         switch (path.first, path.count) {
         case ("summary", 1):
             _ = try query(request, target, [])
-            return try await .json(.ok, store.summary())
+            return try await .json(.ok, store.positionedSummary())
         case ("events", 1):
             let query = try query(request, target, Query.eventNames)
             let list = EventList(
@@ -119,7 +119,7 @@ struct QueryAPI: Sendable {
             try refuseStrangers(request)
             try await store.reset()
             arrivals.notify()
-            return try await .json(.ok, store.summary())
+            return try await .json(.ok, store.positionedSummary())
         default:
             throw Mistake(
                 status: .notFound,

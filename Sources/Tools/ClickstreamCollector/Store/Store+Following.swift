@@ -37,7 +37,7 @@ extension Store {
         try await read { try Self.lastSequence(in: $0) }
     }
 
-    private static func lastSequence(in database: Database) throws -> (last: Int64, reset: Int64) {
+    static func lastSequence(in database: Database) throws -> (last: Int64, reset: Int64) {
         let row = try Row.fetchOne(database.cachedStatement(sql: "SELECT last, last_reset FROM state"))
         guard let row else { throw StoreDamage(column: "state", found: "no row") }
         let last = try row.integer(0, "state.last", in: StoredRange.sequence)

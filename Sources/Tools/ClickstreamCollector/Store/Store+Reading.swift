@@ -4,32 +4,44 @@ import GRDB
 
 extension Store {
     func summary() async throws -> CollectorSummary {
+        try await read { try Self.summary(in: $0) }
+    }
+
+    /// The summary and its position, of one transaction.
+    func positionedSummary() async throws -> PositionedSummary {
         try await read { database in
-            let row = try Row.fetchOne(
-                database.cachedStatement(
-                    sql: """
-                        SELECT requests, bad_requests, events, bad_events, duplicates, (SELECT COUNT(*) FROM sessions),
-                            (SELECT COUNT(*) FROM users) FROM state
-                        """
-                )
-            )
-            guard let row else { throw StoreDamage(column: "state", found: "no row") }
-            func total(_ index: Int, _ column: StaticString) throws -> Int {
-                Int(try row.integer(index, column, in: StoredRange.sequence))
-            }
-            let events = try total(2, "state.events")
-            let bad = try total(3, "state.bad_events")
-            return CollectorSummary(
-                requests: try total(0, "state.requests"),
-                badRequests: try total(1, "state.bad_requests"),
-                events: events,
-                goodEvents: events - bad,
-                badEvents: bad,
-                duplicates: try total(4, "state.duplicates"),
-                sessions: try total(5, "sessions"),
-                users: try total(6, "users")
+            PositionedSummary(
+                counts: try Self.summary(in: database),
+                last: try Self.lastSequence(in: database).last
             )
         }
+    }
+
+    private static func summary(in database: Database) throws -> CollectorSummary {
+        let row = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT requests, bad_requests, events, bad_events, duplicates, (SELECT COUNT(*) FROM sessions),
+                        (SELECT COUNT(*) FROM users) FROM state
+                    """
+            )
+        )
+        guard let row else { throw StoreDamage(column: "state", found: "no row") }
+        func total(_ index: Int, _ column: StaticString) throws -> Int {
+            Int(try row.integer(index, column, in: StoredRange.sequence))
+        }
+        let events = try total(2, "state.events")
+        let bad = try total(3, "state.bad_events")
+        return CollectorSummary(
+            requests: try total(0, "state.requests"),
+            badRequests: try total(1, "state.bad_requests"),
+            events: events,
+            goodEvents: events - bad,
+            badEvents: bad,
+            duplicates: try total(4, "state.duplicates"),
+            sessions: try total(5, "sessions"),
+            users: try total(6, "users")
+        )
     }
 
     // MARK: - Requests

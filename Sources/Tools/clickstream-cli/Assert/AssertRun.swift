@@ -1,3 +1,4 @@
+import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamJudges
 
@@ -67,12 +68,45 @@ final class AssertRun: Sendable {
     private func evaluate() async throws -> CollectorReader.Place {
         var evaluated = expectations.withLock { $0 }
         evaluated.reset()
-        let place = try await reader.stored { evaluated.take($0) }
+        let place: CollectorReader.Place
+        if let selected = try await evaluateSelected(evaluated) {
+            (evaluated, place) = selected
+        } else {
+            place = try await reader.stored { evaluated.take($0) }
+        }
         let (duplicates, unreadable) = try await requests()
         evaluated.take(duplicates: duplicates, unreadableRequests: unreadable)
         let outcome = evaluated
         expectations.withLock { $0 = outcome }
         return place
+    }
+
+    /// Evaluates the expectations on the events that they can match; the collector counts the others.
+    /// - Parameter empty: the expectations without events.
+    /// - Returns: `nil` if all events are needed. A query by session, user or time is read in full, since the collector does
+    ///   not count its events.
+    private func evaluateSelected(_ empty: Expectations) async throws -> (Expectations, CollectorReader.Place)? {
+        guard reader.query.isOpen, let selections = empty.selections, let totals = try await reader.totals() else {
+            return nil
+        }
+        var evaluated = empty
+        evaluated.take(totals)
+        for query in selections {
+            let selected = CollectorReader(address: reader.address, query: query)
+            try await selected.stored(upTo: totals.last) { evaluated.take(selected: $0) }
+        }
+        if command.noErrors, totals.badEvents > 0 {
+            let bad = CollectorReader(address: reader.address, query: EventQuery(status: .bad, form: reader.query.form))
+            try await bad.stored(upTo: totals.last) { evaluated.take(bad: $0) }
+        }
+        return (evaluated, CollectorReader.Place(cursor: totals.last))
+    }
+
+    /// Names of all stored events.
+    private func allNames() async throws -> Expectations.Tally {
+        var names = Expectations.noNames
+        try await reader.stored { Expectations.add(nameOf: $0, to: &names) }
+        return names
     }
 
     /// Evaluates the stored events; waits for the collector to start.
@@ -163,11 +197,11 @@ final class AssertRun: Sendable {
     // MARK: - Report
 
     private func report() async throws -> ExitStatus {
-        var report = ExpectationReport(
-            expectations: expectations.withLock { $0 },
-            waited: SystemDependencies.time.now().steady - start
-        )
+        let waited = SystemDependencies.time.now().steady - start
+        var evaluated = expectations.withLock { $0 }
         // The result stays the same if the collector has stopped meanwhile.
+        if evaluated.lacksNames, let names = try? await allNames() { evaluated.take(names: names) }
+        var report = ExpectationReport(expectations: evaluated, waited: waited)
         if !report.holds, report.expectations.events == 0, !reader.query.isOpen {
             report.noMatch = (try? await reader.noMatch()) ?? report.noMatch
         }

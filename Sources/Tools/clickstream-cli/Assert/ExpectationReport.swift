@@ -135,8 +135,10 @@ struct ExpectationReport: Sendable {
             "\(outcome.expectation.fullName) received with \($0.text)\(Self.times($0.count))"
         }
         guard notes.isEmpty, outcome.came == 0 else { return notes }
+        if expectations.events == 0 { return [noMatch] }
         let names = expectations.names
-        if names.counts.isEmpty { return [noMatch] }
+        // The collector has stopped before the names were read.
+        if names.counts.isEmpty { return [] }
         if let similar = similar(to: outcome) {
             notes.append("did you mean '\(similar)' (\(names.counts[similar] ?? 0) received)?")
         }

@@ -70,7 +70,9 @@ struct Expectations: Sendable {
     private(set) var unreadableRequests = 0
     private(set) var duplicates = 0
     /// Names of received events.
-    private(set) var names = Tally(limit: 1_000)
+    private(set) var names = Self.noNames
+    /// False if some events were counted without their names.
+    private var hasAllNames = true
     /// Findings in bad events.
     private(set) var errors = Tally(limit: 50)
     /// Number of events with findings of the plan that count as errors.
@@ -120,20 +122,33 @@ struct Expectations: Sendable {
 
     mutating func take(_ received: ReceivedEvent) {
         events += 1
+        let fullName = Self.fullName(of: received)
+        names.add(fullName)
+        takeErrors(of: received)
+        if received.form == .clickstream, let plan { take(plan.verdict(on: received.judgedEvent), of: fullName) }
+        compare(received)
+    }
+
+    /// The name of an event in a report, after its form. A name of any length is repeated for each finding.
+    private static func fullName(of received: ReceivedEvent) -> String {
+        Expectation.fullName(Characters.reported(received.name ?? "(no name)"), received.form)
+    }
+
+    private mutating func takeErrors(of received: ReceivedEvent) {
+        guard received.isBad || (isStrict && !received.violations.isEmpty) else { return }
+        let fullName = Self.fullName(of: received)
+        badEvents += 1
+        unlistedViolations += min(received.unlistedViolations, .max - unlistedViolations)
+        for violation in received.violations where isStrict || !violation.isWarning {
+            errors.add("\(violation.code) \(ReplayReport.meaning(of: violation.code)), in \(fullName)")
+        }
+    }
+
+    /// Counts an event for the expectations of its name.
+    private mutating func compare(_ received: ReceivedEvent) {
         let name = received.name
         let form = received.form
-        // A name of any length is repeated for each finding.
-        let fullName = Expectation.fullName(Characters.reported(name ?? "(no name)"), form)
-        names.add(fullName)
-        if received.isBad || (isStrict && !received.violations.isEmpty) {
-            badEvents += 1
-            unlistedViolations += min(received.unlistedViolations, .max - unlistedViolations)
-            for violation in received.violations where isStrict || !violation.isWarning {
-                errors.add("\(violation.code) \(ReplayReport.meaning(of: violation.code)), in \(fullName)")
-            }
-        }
         let event = received.event
-        if form == .clickstream, let plan { take(plan.verdict(on: received.judgedEvent), of: fullName) }
         for index in outcomes.indices
         where outcomes[index].expectation.name == name && outcomes[index].expectation.form == form {
             let failed = outcomes[index].expectation.conditions.filter { !$0.holds(for: event) }
@@ -176,6 +191,63 @@ struct Expectations: Sendable {
         self.duplicates += duplicates
         self.unreadableRequests += unreadableRequests
     }
+
+    // MARK: - Selected events
+
+    /// Queries for all events that the expectations can match, each once; `nil` if only all events will do: for a plan, which
+    /// each event has to conform to, for warnings, which no query selects, and for names that the collector stores or
+    /// compares in another way.
+    var selections: [EventQuery]? {
+        guard plan == nil, allowsErrors || !isStrict else { return nil }
+        var queries: [EventQuery] = []
+        for expectation in outcomes.map(\.expectation) {
+            guard Self.isSelectable(expectation.name) else { return nil }
+            let query = EventQuery(name: expectation.name, form: expectation.form)
+            if !queries.contains(query) { queries.append(query) }
+        }
+        return queries
+    }
+
+    /// Names of a hundred printable ASCII characters: others have several spellings, and may be too long for a query. The
+    /// collector stores no name for a Boolean.
+    private static func isSelectable(_ name: String) -> Bool {
+        name.utf8.count <= 100 && name.utf8.allSatisfy { (0x20..<0x7F).contains($0) } && name != "true"
+            && name != "false"
+    }
+
+    /// Adds the numbers of all events, in place of events that are not passed to ``take(_:)``.
+    mutating func take(_ totals: CollectorReader.Totals) {
+        events += totals.events
+        // The bad events themselves are counted otherwise.
+        if allowsErrors { badEvents += totals.badEvents }
+        if totals.events > 0 { hasAllNames = false }
+    }
+
+    /// Adds an event of ``selections``.
+    mutating func take(selected received: ReceivedEvent) { compare(received) }
+
+    /// Adds a bad event.
+    mutating func take(bad received: ReceivedEvent) { takeErrors(of: received) }
+
+    /// True if the report of a missing event needs the names of all events.
+    var lacksNames: Bool {
+        !hasAllNames && outcomes.contains { !$0.holds && $0.came == 0 && $0.otherValues.counts.isEmpty }
+    }
+
+    static let noNames = Tally(limit: 1_000)
+
+    /// Sets the names of all events.
+    mutating func take(names: Tally) {
+        self.names = names
+        hasAllNames = true
+    }
+
+    /// Adds the name of an event to the names of others.
+    static func add(nameOf received: ReceivedEvent, to names: inout Tally) {
+        names.add(fullName(of: received))
+    }
+
+    // MARK: - Reset
 
     /// Discards the events received so far.
     mutating func reset() {

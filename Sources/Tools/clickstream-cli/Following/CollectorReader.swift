@@ -69,8 +69,15 @@ struct CollectorReader: Sendable {
     }
 
     /// Passes every stored event to `receive`, oldest first.
-    /// - Parameter last: minimum number of the newest events; `nil` for all. Earlier ones may precede them.
-    func stored(last: Int? = nil, _ receive: (ReceivedEvent) async throws -> Void) async throws -> Place {
+    /// - Parameters:
+    ///   - last: minimum number of the newest events; `nil` for all. Earlier ones may precede them.
+    ///   - limit: sequence number of the last event that is passed.
+    @discardableResult
+    func stored(
+        last: Int? = nil,
+        upTo limit: Int64 = .max,
+        _ receive: (ReceivedEvent) async throws -> Void
+    ) async throws -> Place {
         var place = Place()
         // Every event has a unique number, so that at most `cursor` events precede it.
         if let last, query.isOpen { place.cursor = max(0, try await count() - Int64(last)) }
@@ -89,13 +96,13 @@ struct CollectorReader: Sendable {
                 if let end { elements = Array(elements.prefix { $0.sequence <= end }) }
             }
             place.repeated = []
-            for element in elements {
+            for element in elements where element.sequence <= limit {
                 // One event at a time is in memory as a value.
                 let event = try event(element.text)
                 place.repeated.append(event.key)
                 try await receive(event)
             }
-            guard let end else { return place }
+            guard let end, end < limit else { return place }
             place.cursor = end
         }
     }
@@ -201,15 +208,40 @@ struct CollectorReader: Sendable {
 
     /// The number of stored events of the query's forms.
     private func count() async throws -> Int64 {
-        var count: Int64 = 0
-        if query.readsEvents { count += try await read("/api/summary")["events"]?.integer ?? 0 }
-        if query.readsAudit { count += try await read("/api/audit/summary")["events"]?.integer ?? 0 }
-        guard query.readsCaptured else { return count }
+        try await summaries().reduce(0) { $0 + ($1["events"]?.integer ?? 0) }
+    }
+
+    /// The collector's summaries of the query's forms.
+    private func summaries() async throws -> [JSONValue] {
+        var summaries: [JSONValue] = []
+        if query.readsEvents { summaries.append(try await read("/api/summary")) }
+        if query.readsAudit { summaries.append(try await read("/api/audit/summary")) }
+        guard query.readsCaptured else { return summaries }
         let forms = try await read("/api/captured/summary").members ?? []
-        for form in forms where query.form == nil || query.form?.rawValue == form.name {
-            count += form.value["events"]?.integer ?? 0
+        return summaries + forms.filter { query.form == nil || query.form?.rawValue == $0.name }.map(\.value)
+    }
+
+    /// Numbers of all stored events of the query's forms.
+    struct Totals: Sendable {
+        var events: Int
+        var badEvents: Int
+        /// Sequence number up to which the events are counted.
+        var last: Int64
+    }
+
+    /// Counts the stored events without reading them.
+    /// - Returns: `nil` if the collector is of an earlier version, without this position, or if events have arrived between
+    ///   two summaries.
+    func totals() async throws -> Totals? {
+        let first = try await read("/api/summary")
+        guard let last = first["last_seq"]?.integer else { return nil }
+        var summaries = [first]
+        if query.form != .clickstream {
+            summaries = try await self.summaries()
+            guard try await read("/api/summary")["last_seq"]?.integer == last else { return nil }
         }
-        return count
+        func sum(_ member: String) -> Int { summaries.reduce(0) { $0 + Int($1[member]?.integer ?? 0) } }
+        return Totals(events: sum("events"), badEvents: sum("bad_events"), last: last)
     }
 
     private func answer(
