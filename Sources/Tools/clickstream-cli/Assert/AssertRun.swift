@@ -72,7 +72,12 @@ final class AssertRun: Sendable {
         if let selected = try await evaluateSelected(evaluated) {
             (evaluated, place) = selected
         } else {
-            place = try await reader.stored { evaluated.take($0) }
+            let progress = try await progress()
+            defer { progress?.end() }
+            place = try await reader.stored {
+                evaluated.take($0)
+                progress?.advance()
+            }
         }
         let (duplicates, unreadable) = try await requests()
         evaluated.take(duplicates: duplicates, unreadableRequests: unreadable)
@@ -91,22 +96,42 @@ final class AssertRun: Sendable {
         }
         var evaluated = empty
         evaluated.take(totals)
+        let progress = ProgressLine("event")
+        defer { progress?.end() }
         for query in selections {
             let selected = CollectorReader(address: reader.address, query: query)
-            try await selected.stored(upTo: totals.last) { evaluated.take(selected: $0) }
+            try await selected.stored(upTo: totals.last) {
+                evaluated.take(selected: $0)
+                progress?.advance()
+            }
         }
         if command.noErrors, totals.badEvents > 0 {
             let bad = CollectorReader(address: reader.address, query: EventQuery(status: .bad, form: reader.query.form))
-            try await bad.stored(upTo: totals.last) { evaluated.take(bad: $0) }
+            try await bad.stored(upTo: totals.last) {
+                evaluated.take(bad: $0)
+                progress?.advance()
+            }
         }
         return (evaluated, CollectorReader.Place(cursor: totals.last))
     }
 
     /// Names of all stored events.
     private func allNames() async throws -> Expectations.Tally {
+        let progress = try await progress()
+        defer { progress?.end() }
         var names = Expectations.noNames
-        try await reader.stored { Expectations.add(nameOf: $0, to: &names) }
+        try await reader.stored {
+            Expectations.add(nameOf: $0, to: &names)
+            progress?.advance()
+        }
         return names
+    }
+
+    /// Progress of reading all events of the query, whose number is known if it has no condition.
+    /// - Returns: `nil` if progress is not shown.
+    private func progress() async throws -> ProgressLine? {
+        guard Console.showsProgress else { return nil }
+        return ProgressLine("event", of: reader.query.isOpen ? Int(try await reader.count()) : nil)
     }
 
     /// Evaluates the stored events; waits for the collector to start.

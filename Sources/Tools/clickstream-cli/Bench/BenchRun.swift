@@ -41,7 +41,12 @@ struct BenchRun: Sendable {
         return report
     }
 
-    private func client(endpoint: String, sends: Bool, launches: Bool) throws(StoreError) -> ClickstreamClient {
+    private func client(
+        endpoint: String,
+        sends: Bool,
+        launches: Bool,
+        observe: (@Sendable (Notice) -> Void)? = nil
+    ) throws(StoreError) -> ClickstreamClient {
         var configuration = Configuration(appID: "bench", endpoint: endpoint)
         configuration.maxStoreBytes = .max
         configuration.sendInterval = 0
@@ -55,7 +60,8 @@ struct BenchRun: Sendable {
                 files: LocalFileSystem(),
                 transport: sends ? URLSessionTransport.withoutProxy() : nil
             ),
-            launches: launches
+            launches: launches,
+            observe: observe
         )
     }
 
@@ -68,8 +74,13 @@ struct BenchRun: Sendable {
         defer { client.kill() }
         var durations: [Duration] = []
         durations.reserveCapacity(events)
+        let progress = ProgressLine("event", of: events)
+        defer { progress?.end() }
         for number in 0..<events {
-            if number % 1_024 == 0 { try Task.checkCancellation() }
+            if number % 1_024 == 0 {
+                try Task.checkCancellation()
+                if number > 0 { progress?.advance(by: 1_024) }
+            }
             let attributes: Attributes = ["category": "shoes", "value": 279.9, "count": number, "gift": false]
             durations.append(clock.measure { client.recordEvent("add_to_cart", attributes) })
         }
@@ -92,11 +103,15 @@ struct BenchRun: Sendable {
     /// Measures reopening the store, and sending all events.
     private func deliver(_ report: inout BenchReport) async throws {
         let collector = try await EmbeddedCollector.start()
+        let progress = ProgressLine("event", of: events)
+        defer { progress?.end() }
         do {
             let clock = ContinuousClock()
             var client: ClickstreamClient?
             report.reopen = try clock.measure {
-                client = try self.client(endpoint: collector.endpoint, sends: true, launches: false)
+                client = try self.client(endpoint: collector.endpoint, sends: true, launches: false) { notice in
+                    if case .uploaded(let events, _, _) = notice { progress?.advance(by: events) }
+                }
             }
             guard let client else { return await collector.stop() }
             let start = clock.now

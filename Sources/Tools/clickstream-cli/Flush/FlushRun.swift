@@ -31,7 +31,7 @@ struct FlushRun: Sendable {
             return .done
         }
         let transport = URLSessionTransport()
-        let progress = FlushProgress(events: pendingEvents ?? 0)
+        let progress = ProgressLine("event", of: pendingEvents ?? 0)
         let start = SystemDependencies.time.now().steady
         var report = FlushReport()
         var inUse = 0
@@ -109,7 +109,7 @@ struct FlushRun: Sendable {
         after earlier: FlushReport,
         since start: Int64,
         _ transport: any Transport,
-        _ progress: FlushProgress?
+        _ progress: ProgressLine?
     ) async throws -> (FlushReport, left: Int?) {
         let deadline = deadline.map { _ in timeLeft(since: start) }
         let client = try storeConnecting(before: deadline).client(records: false, transport: transport) { notice in
@@ -263,39 +263,5 @@ struct DeliveryOutcome: Sendable {
         return "\(Plural.events(report.retained)) of \(store.configuration.appID) not delivered to "
             + "\(store.configuration.endpoint)" + (reason.map { ": \($0)" } ?? "")
             + "; kept in \(store.folder): \(advice)"
-    }
-}
-
-/// Progress of a flush with rate and time left, on standard error.
-///
-/// Shown on a terminal only, after the first second. Callable from any thread.
-private final class FlushProgress: Sendable {
-    private static let firstAfter: Int64 = 1_000
-
-    private let all: Int
-    private let start = SystemDependencies.time.now().steady
-    private let done = Locked(0)
-
-    /// - Returns: `nil` if progress is not shown.
-    init?(events: Int) {
-        guard Console.showsProgress else { return nil }
-        all = max(1, events)
-    }
-
-    func advance(by events: Int) {
-        let done = done.withLock { done in
-            done += events
-            return done
-        }
-        let milliseconds = SystemDependencies.time.now().steady - start
-        guard milliseconds >= Self.firstAfter, done > 0 else { return }
-        let left = Double(milliseconds) / 1_000 * Double(max(0, all - done)) / Double(done)
-        let rate = done * 1_000 / Int(milliseconds)
-        Console.showProgress("\(min(100, done * 100 / all)) %, \(rate) events/s, \(Int(left.rounded(.up))) s left")
-    }
-
-    /// Removes the progress line.
-    func end() {
-        if done.withLock({ $0 > 0 }) { Console.showProgress("") }
     }
 }

@@ -207,7 +207,7 @@ struct CollectorReader: Sendable {
     }
 
     /// The number of stored events of the query's forms.
-    private func count() async throws -> Int64 {
+    func count() async throws -> Int64 {
         try await summaries().reduce(0) { $0 + ($1["events"]?.integer ?? 0) }
     }
 

@@ -123,11 +123,13 @@ final class GenerateProgress: Sendable {
     }
 
     static func line(_ recorded: Int, of events: Int?, after milliseconds: Int64, of longest: Int64?) -> String {
-        let rate = Double(recorded) * 1_000 / Double(max(1, milliseconds))
-        var left: [Double] = []
-        if let events, rate > 0 { left.append(Double(events - recorded) / rate) }
-        if let longest { left.append(Double(longest - milliseconds) / 1_000) }
-        let rest = left.min().map { ", \(Int(max(0, min($0, 1e9)).rounded(.up))) s left" } ?? ""
-        return "\(Plural.events(recorded)), \(Int(rate))/s\(rest)"
+        let share = events.map { Double(recorded) / Double(max(1, $0)) }
+        let estimates = [
+            share.flatMap { ProgressLine.secondsLeft(share: $0, after: milliseconds) },
+            longest.map { Double($0 - milliseconds) / 1_000 },
+        ]
+        let left = estimates.compactMap(\.self).min().flatMap { ProgressLine.timeLeft($0) }
+        let rate = ProgressLine.rate(recorded, "event", after: milliseconds)
+        return [Plural.events(recorded), rate, left].compactMap(\.self).joined(separator: ", ")
     }
 }

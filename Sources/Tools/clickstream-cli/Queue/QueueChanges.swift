@@ -49,6 +49,7 @@ private struct QueueImport {
     private let store: StoreOfApp
     private let evicts: Bool
     private let reader: LineReader
+    private let progress: LineProgress?
     private var lineErrors: LineErrors
     /// Ids of the pending events and of the events read so far.
     private var known: Set<String> = []
@@ -62,6 +63,7 @@ private struct QueueImport {
         self.store = store
         self.evicts = evicts
         reader = try LineReader(input)
+        progress = LineProgress(of: reader)
         lineErrors = LineErrors(of: reader.name, outcome: "not imported")
     }
 
@@ -71,8 +73,11 @@ private struct QueueImport {
                 if let id = PendingSummary.id(of: event) { known.insert(id) }
             }
         }
-        // Without an event to import, no store is created.
-        if let first = try nextEvent() { try append(from: first) }
+        do {
+            defer { progress?.end() }
+            // Without an event to import, no store is created.
+            if let first = try nextEvent() { try append(from: first) }
+        }
         if evicted > 0 { Console.warn("the store is full: removed \(Plural.events(evicted, "older unsent"))") }
         lineErrors.printTotal("correct and import them again")
         try Console.print(
@@ -114,6 +119,7 @@ private struct QueueImport {
     /// The next event that is not pending; `nil` at the end of the input. Prints the errors of the lines before it.
     private mutating func nextEvent() throws -> Event? {
         while let line = try reader.next() {
+            progress?.advance(reader)
             switch Self.read(line, of: reader.name, appID: store.configuration.appID) {
             case .bad(let reason): lineErrors.add([reason])
             case .event(let id, let timestamp, let bytes):
