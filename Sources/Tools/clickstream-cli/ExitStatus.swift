@@ -4,7 +4,7 @@ import ClickstreamCore
 import Glibc
 
 /// The exit statuses of all commands, with numbers of `sysexits.h` where possible.
-enum ExitStatus: Int32, Sendable {
+enum ExitStatus: Int32, Sendable, CaseIterable {
     case done = 0
     /// An expectation failed, or findings exist.
     case findings = 1
