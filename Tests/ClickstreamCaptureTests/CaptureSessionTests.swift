@@ -110,16 +110,6 @@ struct CaptureSessionTests {
         #expect(click([element(nil, nil)]) == ["page group", "page section"])
     }
 
-    @Test("numbers of previous events: none, then up to the last ten")
-    func previous() {
-        var session = session()
-        let events = (0..<13).flatMap { session.click(path(button()), at: .at($0)) }
-        for (index, event) in events.enumerated() {
-            #expect(event.previousEvents == events[max(0, index - 10)..<index].map(\.id))
-        }
-        #expect(Set(events.map(\.id)).count == 13)
-    }
-
     @Test("describes the page of an element, and no page for pages")
     func parents() {
         var session = session()
@@ -184,7 +174,6 @@ struct CaptureSessionTests {
         let events = session.click(path(button()), at: .at(210))
         #expect(events.map(\.element?.type) == [.scrollView, .button])
         #expect(events.map(\.time) == [.at(210), .at(210)])
-        #expect(events.last?.previousEvents.last == events.first?.id)
         #expect(session.deadline == .max)
     }
 
@@ -321,7 +310,6 @@ struct CaptureSessionTests {
                     localizedKey: "universal.save"
                 )
         )
-        #expect(events.map(\.previousEvents.count) == Array(0..<9))
     }
 
     @Test("creates no impressions event for elements without items or without their type")

@@ -91,7 +91,6 @@ struct RandomCaptureTests {
             #expect(differs { $0[place].isInBackground.toggle() })
             #expect(differs { $0[place].time.steady += 1 })
             #expect(differs { $0[place].context.sources.append(PageReference(className: "X")) })
-            #expect(differs { $0[place].previousEvents.append(UniqueID(high: 7, low: 7)) })
         }
     }
 }

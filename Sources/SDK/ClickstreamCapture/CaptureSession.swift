@@ -14,7 +14,6 @@ package struct CaptureSession: Sendable {
     private var touches = TouchMachine()
     private var scrollViews: [ScrollView] = []
     private var lists: [List] = []
-    private var history = EventHistory()
     private var isInBackground = false
     /// The monotonic time at which the next scroll ends, if no further input comes.
     package private(set) var deadline = Int64.max
@@ -213,18 +212,15 @@ package struct CaptureSession: Sendable {
     // MARK: App
 
     /// Revenue that the app reports.
-    package mutating func revenue(_ kind: RevenueKind, _ properties: Attributes, at moment: Moment) -> RevenueEvent {
-        let event = RevenueEvent(
+    package func revenue(_ kind: RevenueKind, _ properties: Attributes, at moment: Moment) -> RevenueEvent {
+        RevenueEvent(
             kind,
             id: ids.next(),
             time: moment,
             isInBackground: isInBackground,
             context: pages.context(of: nil),
-            previousEvents: history.ids,
             properties: properties
         )
-        history.append(event.id)
-        return event
     }
 
     // MARK: Visibility
@@ -271,12 +267,12 @@ package struct CaptureSession: Sendable {
 
     // MARK: Events
 
-    private mutating func scrolled(_ path: ElementPath, _ end: ScrollMachine.End) -> CapturedEvent? {
+    private func scrolled(_ path: ElementPath, _ end: ScrollMachine.End) -> CapturedEvent? {
         guard let scroll = end.scroll else { return nil }
         return record(.scroll(scroll), on: path, if: .scroll, at: end.time).first
     }
 
-    private mutating func seen(_ items: [ItemImpression], in list: List, at moment: Moment) -> [CapturedEvent] {
+    private func seen(_ items: [ItemImpression], in list: List, at moment: Moment) -> [CapturedEvent] {
         guard let type = list.path.element?.type?.impression, isTracked(list.path, type) else { return [] }
         let items = items.map { item in
             var item = item
@@ -300,7 +296,7 @@ package struct CaptureSession: Sendable {
     }
 
     /// Creates the event of an element, if its type is enabled and the element is opted in.
-    private mutating func record(
+    private func record(
         _ content: CapturedEvent.Content,
         on path: ElementPath,
         if type: AutoEventType,
@@ -316,18 +312,16 @@ package struct CaptureSession: Sendable {
             strings: strings
         )
         if case .scroll = content { element?.type = .scrollView }
-        let (id, previous) = next()
         let last = path.links.indices.last
         return [
             CapturedEvent(
-                id: id,
+                id: ids.next(),
                 time: moment,
                 isInBackground: isInBackground,
                 content: content,
                 element: element,
                 parent: page?.reference,
                 context: context ?? page?.context ?? pages.context(of: path.page),
-                previousEvents: previous,
                 group: path.group ?? page?.group,
                 section: path.section ?? page?.section,
                 properties: last.map { path.links[$0].element.data.additionalProperties } ?? [:],
@@ -337,7 +331,7 @@ package struct CaptureSession: Sendable {
     }
 
     /// Creates the events of a page, if they are enabled and the page is opted in.
-    private mutating func record(
+    private func record(
         _ actions: [PageMachine.Action],
         of page: Page,
         at moment: Moment
@@ -351,29 +345,20 @@ package struct CaptureSession: Sendable {
                 case .load(let context): (.pageLoad, context)
                 case .view(let sequence, let context): (.pageView(sequence: sequence), context)
                 }
-            let (id, previous) = next()
             return CapturedEvent(
-                id: id,
+                id: ids.next(),
                 time: moment,
                 isInBackground: isInBackground,
                 content: content,
                 element: CapturedElement(page),
                 parent: nil,
                 context: context,
-                previousEvents: previous,
                 group: page.data.trackingGroup,
                 section: page.data.trackingSection,
                 properties: page.data.additionalProperties,
                 ids: page.data.additionalIDs
             )
         }
-    }
-
-    /// Returns the identifier of a new event, and those of the events before.
-    private mutating func next() -> (id: UniqueID, previous: [UniqueID]) {
-        let id = ids.next()
-        defer { history.append(id) }
-        return (id, history.ids)
     }
 }
 

@@ -253,7 +253,6 @@ struct ContentsquareEncoderTests {
             element: nil,
             parent: nil,
             context: PageContext(),
-            previousEvents: [],
             group: nil,
             section: nil,
             properties: [:],

@@ -25,7 +25,7 @@ enum SharedTables {
         navigation path: identifier of a page instance by custom name or class | | sub_sids.Home |
         false for revenue that the app reports | | data.metadata.auto_generated |
         constant | | data.metadata.event_id_source |
-        identifiers of the last ten captured events, oldest first | | data.previous_events[] |
+        identifiers of the last ten events of the format in the session, oldest first | | data.previous_events[] |
         class of the last three pages before, oldest first | | data.sources_info[].class |
         their custom names | | data.sources_info[].id |
         their accessibility identifiers | | data.sources_info[].accessibility_id |

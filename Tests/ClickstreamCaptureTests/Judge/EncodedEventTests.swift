@@ -6,7 +6,7 @@ import Testing
 /// Output of the real encoders, checked as the collector does.
 @Suite("CapturedJudge on encoded events")
 struct EncodedEventTests {
-    private let encoder = PulseEncoder(connection: .mobile)
+    private let encoder = PulseEncoder(connection: .mobile, previousEvents: [UniqueID(high: 3, low: 4)])
 
     /// The findings without those on times: the clock of these tests starts in 1970.
     private func verdict(_ json: [UInt8], _ judge: inout CapturedJudge) throws -> CapturedJudge.Verdict {
@@ -35,7 +35,6 @@ struct EncodedEventTests {
             time: .at(0),
             isInBackground: true,
             context: PageContext(),
-            previousEvents: [UniqueID(high: 3, low: 4)],
             properties: ["price": 9.99]
         )
         var judge = CapturedJudge(.pulse, receivedAt: nil)

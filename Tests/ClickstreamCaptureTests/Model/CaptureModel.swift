@@ -40,10 +40,7 @@ struct CaptureModel {
             .sorted { one, other in
                 one.step == other.step ? one.rank.lexicographicallyPrecedes(other.rank) : one.step < other.step
             }
-        return findings.indices.map { place in
-            let previous = findings.indices[..<place].suffix(10)
-            return event(findings[place], number: place, previous: Array(previous))
-        }
+        return findings.indices.map { event(findings[$0], number: $0) }
     }
 
     /// The number of touch gestures without a class.
@@ -53,7 +50,7 @@ struct CaptureModel {
 
     // MARK: Completion
 
-    private func event(_ finding: Finding, number: Int, previous: [Int]) -> CapturedEvent {
+    private func event(_ finding: Finding, number: Int) -> CapturedEvent {
         var event = CapturedEvent(
             id: UniqueID(high: 1, low: UInt64(number)),
             time: finding.time,
@@ -62,7 +59,6 @@ struct CaptureModel {
             element: nil,
             parent: nil,
             context: PageContext(),
-            previousEvents: previous.map { UniqueID(high: 1, low: UInt64($0)) },
             group: nil,
             section: nil,
             properties: [:],

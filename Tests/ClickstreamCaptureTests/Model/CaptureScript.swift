@@ -91,7 +91,6 @@ extension [CapturedEvent] {
         }
         return map { event in
             var event = event
-            event.previousEvents = event.previousEvents.map { number($0, 1) }
             event.id = number(event.id, 1)
             event.context.path = event.context.path.map { .init(key: $0.key, id: number($0.id, 2)) }
             return event

@@ -19,7 +19,6 @@ struct PulseEncoderTests {
             element: element,
             parent: nil,
             context: PageContext(path: path),
-            previousEvents: [],
             group: nil,
             section: nil,
             properties: [:],
@@ -35,7 +34,9 @@ struct PulseEncoderTests {
 
     @Test("reproduces the document's examples, except for the differences in the table", arguments: PulseExample.all)
     func examples(example: PulseExample) throws {
-        let encoded = JSONOutline(try json(example.event()))
+        let encoder = PulseEncoder(connection: .wifi, previousEvents: try example.previousEvents())
+        let line = try #require(encoder.encode(example.event()))
+        let encoded = JSONOutline(try JSONReader.parse(line))
         #expect(encoded.scalars == (try example.expected()))
         let document = JSONOutline(try example.json())
         #expect(document.reordered(encoded) == example.reordered)
@@ -192,9 +193,9 @@ struct PulseEncoderTests {
                 sources: [PageReference(className: "A")],
                 path: [.init(key: "A", id: UniqueID(high: 3, low: 4))]
             ),
-            previousEvents: [UniqueID(high: 5, low: 6)],
             properties: ["value": 12.5, "currency": "EUR"]
         )
+        let encoder = PulseEncoder(connection: .wifi, previousEvents: [UniqueID(high: 5, low: 6)])
         #expect(
             String(decoding: encoder.encode(event), as: UTF8.self)
                 == """

@@ -27,7 +27,6 @@ struct PulseExample: Sendable, CustomTestStringConvertible {
             let id = try example.map { try UniqueID(#require(json["sub_sids"]?[$0]?.string)) }
             return PageContext.Entry(key: key, id: id ?? Self.missing)
         }
-        let previous = try #require(json["data"]?["previous_events"]?.array)
         return CapturedEvent(
             id: try UniqueID(#require(json["event_id"]?.string)),
             time: Moment(wall: Timestamp(milliseconds: try #require(json["timestamp"]?.integer)), steady: 0),
@@ -36,12 +35,17 @@ struct PulseExample: Sendable, CustomTestStringConvertible {
             element: element,
             parent: parent,
             context: PageContext(sources: sources, path: entries),
-            previousEvents: try previous.map { try UniqueID(#require($0.string)) },
             group: nil,
             section: nil,
             properties: [:],
             ids: [:]
         )
+    }
+
+    /// The identifiers of the events before the example.
+    func previousEvents() throws -> [UniqueID] {
+        let previous = try #require(json()["data"]?["previous_events"]?.array)
+        return try previous.map { try UniqueID(#require($0.string)) }
     }
 
     /// The scalars of the example with the keys of the contract.

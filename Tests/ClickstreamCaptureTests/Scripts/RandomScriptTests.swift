@@ -75,15 +75,18 @@ private struct Expectation: Equatable {
     /// The model's expectation.
     init(_ script: Script) {
         var lines: [String] = []
-        let encoder = PulseEncoder(connection: PulseConnection(Device(platform: "Linux"), isOnline: true))
+        var encoder = PulseEncoder(connection: PulseConnection(Device(platform: "Linux"), isOnline: true))
         for (number, process) in ScriptModel(script).processes.enumerated() {
+            encoder.previousEvents = []
             // The identifiers of a process differ from those of the others.
             for event in CaptureModel(process).events().map({ $0.renumbered(process: UInt64(number)) }) {
                 events += Self.summary(event)
                 if case .touch(let gesture, let target) = event.content {
                     touches.append(Self.text(gesture, target, at: event.time))
                 }
-                if let line = encoder.encode(event) { lines.append(String(decoding: line, as: UTF8.self)) }
+                guard let line = encoder.encode(event) else { continue }
+                lines.append(String(decoding: line, as: UTF8.self))
+                encoder.previousEvents = (encoder.previousEvents + [event.id]).suffix(10)
             }
         }
         pulse = Self.numbered(lines)
@@ -169,7 +172,6 @@ extension CapturedEvent {
         func moved(_ id: UniqueID) -> UniqueID { UniqueID(high: id.high &+ process << 32, low: id.low) }
         var event = self
         event.id = moved(id)
-        event.previousEvents = previousEvents.map(moved)
         event.context.path = context.path.map { .init(key: $0.key, id: moved($0.id)) }
         return event
     }

@@ -87,6 +87,7 @@ extension AuditError {
         case .keptInMemory: self = .keptInMemory
         case .disabled: self = .disabled
         case .closed: self = .unavailable
+        case .dropped: self = .notStored(reason: "too many events wait for consent")
         case .failed(let error): self = .notStored(reason: "\(error)")
         }
     }

@@ -8,6 +8,8 @@ final class CaptureState: RecorderObserver, @unchecked Sendable {
     let configuration: CaptureConfiguration
     private var session: CaptureSession
     private var contentsquare = ContentsquareEncoder()
+    /// Events in the queue of the pulse format, or sent from it.
+    private var history = EventHistory()
     /// Custom variables of the next screen.
     private var variables = CustomVariables()
 
@@ -55,7 +57,7 @@ final class CaptureState: RecorderObserver, @unchecked Sendable {
             recorder.record(draft, at: event.time, now: now)
         }
         if configuration.pulse != nil, let json = pulseEncoder(recorder).encode(event) {
-            recorder.store(json, partition: nil, format: PulseFormat.name, at: event.time)
+            store(pulse: json, event.id, &recorder, at: event.time)
         }
         guard let context = context(recorder) else { return }
         let json = contentsquare.encode(event, in: context)
@@ -73,7 +75,19 @@ final class CaptureState: RecorderObserver, @unchecked Sendable {
     }
 
     private func pulseEncoder(_ recorder: borrowing Recorder) -> PulseEncoder {
-        PulseEncoder(connection: PulseConnection(recorder.device, isOnline: recorder.isOnline))
+        history.enter(recorder.session)
+        return PulseEncoder(
+            connection: PulseConnection(recorder.device, isOnline: recorder.isOnline),
+            previousEvents: history.ids
+        )
+    }
+
+    /// Stores an event in the pulse format. Later events name it, unless its server cannot receive it.
+    private func store(pulse json: [UInt8], _ id: UniqueID, _ recorder: inout Recorder, at moment: Moment) {
+        switch recorder.store(json, partition: nil, format: PulseFormat.name, at: moment) {
+        case .stored, .keptInMemory: history.append(id)
+        case .disabled, .closed, .dropped, .failed: break
+        }
     }
 
     // MARK: Reported by the app
@@ -82,7 +96,7 @@ final class CaptureState: RecorderObserver, @unchecked Sendable {
         let event = session.revenue(revenue, properties, at: moment)
         recorder.record(EventDraft(event), at: moment, now: moment)
         guard configuration.pulse != nil else { return }
-        recorder.store(pulseEncoder(recorder).encode(event), partition: nil, format: PulseFormat.name, at: moment)
+        store(pulse: pulseEncoder(recorder).encode(event), event.id, &recorder, at: moment)
     }
 
     func record(_ transaction: Transaction, id: UniqueID, _ recorder: inout Recorder, at moment: Moment) {
@@ -114,6 +128,10 @@ final class CaptureState: RecorderObserver, @unchecked Sendable {
         receive(&recorder, at: moment) { $0.foreground(at: $1) }
     }
 
+    func didRemoveEvents(_ recorder: inout Recorder) {
+        history = EventHistory()
+    }
+
     func didRecord(_ event: EventDraft, _ recorder: inout Recorder, at moment: Moment) {
         switch event.name {
         case EventName.appStart where event.preset[AttributeName.isFirstTime] == .boolean(true):
@@ -135,6 +153,7 @@ final class CaptureState: RecorderObserver, @unchecked Sendable {
     /// Records the start of the app.
     private func begin(_ recorder: inout Recorder, at moment: Moment) {
         contentsquare = ContentsquareEncoder()
+        history = EventHistory()
         record(.start, &recorder, at: moment)
         record(.show, &recorder, at: moment)
     }

@@ -12,8 +12,6 @@ package struct CapturedEvent: Sendable, Equatable {
     /// The page of the element; `nil` for events of pages, and outside of pages.
     package var parent: PageReference?
     package var context: PageContext
-    /// The ids of the last ten captured events, oldest first.
-    package var previousEvents: [UniqueID]
     package var group: String?
     package var section: String?
     package var properties: Attributes
@@ -39,7 +37,6 @@ package struct CapturedEvent: Sendable, Equatable {
         element: CapturedElement?,
         parent: PageReference?,
         context: PageContext,
-        previousEvents: [UniqueID],
         group: String?,
         section: String?,
         properties: Attributes,
@@ -52,7 +49,6 @@ package struct CapturedEvent: Sendable, Equatable {
         self.element = element
         self.parent = parent
         self.context = context
-        self.previousEvents = previousEvents
         self.group = group
         self.section = section
         self.properties = properties

@@ -1,12 +1,15 @@
-import ClickstreamCore
+package import ClickstreamCore
 
 /// Encoder of events in the pulse format: one JSON object per event, its keys in the order of the document's examples.
 package struct PulseEncoder: Sendable {
     /// The network connection when the events were created.
     package var connection: PulseConnection
+    /// The ids of the last events that the format's queue stored in the session, oldest first.
+    package var previousEvents: [UniqueID]
 
-    package init(connection: PulseConnection) {
+    package init(connection: PulseConnection, previousEvents: [UniqueID] = []) {
         self.connection = connection
+        self.previousEvents = previousEvents
     }
 
     /// Returns the event's JSON; `nil` for touch gestures, which the format does not have.
@@ -37,7 +40,7 @@ package struct PulseEncoder: Sendable {
             writer.path(event.context.path)
             writer.object("data") { writer in
                 writer.origin(isAutomatic: false, connection)
-                writer.history(event.previousEvents, event.context.sources)
+                writer.history(previousEvents, event.context.sources)
                 writer.additional("additional_properties", event.properties)
             }
         }
@@ -54,7 +57,7 @@ package struct PulseEncoder: Sendable {
     private func append(_ event: CapturedEvent, to writer: inout ObjectWriter) {
         writer.origin(isAutomatic: true, connection)
         if case .gesture(let parameters) = event.content {
-            writer.history(event.previousEvents, event.context.sources)
+            writer.history(previousEvents, event.context.sources)
             if let parent = event.parent { writer.object("parent_info") { $0.members(of: parent) } }
             writer.object("gesture_params") { $0.members(of: parameters) }
             if let element = event.element { writer.object("target_info") { $0.members(ofTarget: element) } }
@@ -64,7 +67,7 @@ package struct PulseEncoder: Sendable {
             }
             if case .impressions(let items, _) = event.content { writer.items(items) }
             if let parent = event.parent { writer.object("parent_info") { $0.members(of: parent) } }
-            writer.history(event.previousEvents, event.context.sources)
+            writer.history(previousEvents, event.context.sources)
         }
         if case .scroll(let scroll) = event.content { writer.object("scroll_info") { $0.members(of: scroll) } }
         writer.additional("additional_properties", event.properties)

@@ -8,8 +8,6 @@ package struct RevenueEvent: Sendable, Equatable {
     /// True if the app was in the background.
     package var isInBackground: Bool
     package var context: PageContext
-    /// The ids of the last ten captured events, oldest first.
-    package var previousEvents: [UniqueID]
     /// The app's data of the transaction.
     package var properties: Attributes
 
@@ -19,7 +17,6 @@ package struct RevenueEvent: Sendable, Equatable {
         time: Moment,
         isInBackground: Bool,
         context: PageContext,
-        previousEvents: [UniqueID],
         properties: Attributes
     ) {
         self.kind = kind
@@ -27,7 +24,6 @@ package struct RevenueEvent: Sendable, Equatable {
         self.time = time
         self.isInBackground = isInBackground
         self.context = context
-        self.previousEvents = previousEvents
         self.properties = properties
     }
 }

@@ -66,6 +66,7 @@ extension Recorder {
             dropHeldEvents()
             completeWithdrawal(ofAllQueues: true)
             crashDraft.forget()
+            if let observer { observer.didRemoveEvents(&self) }
         } else if log.store.hasWithdrawal {
             completeWithdrawal()
         }
@@ -108,10 +109,14 @@ extension Recorder {
     // MARK: Events without consent
 
     /// Keeps an event until consent is given, or drops it.
-    mutating func withhold(_ event: HeldEvents.Event) {
+    /// - Returns: false if the event was dropped.
+    @discardableResult
+    mutating func withhold(_ event: HeldEvents.Event) -> Bool {
         guard gate.analytics == .holding, held.add(event, most: configuration.maxHeldEvents) else {
-            return drop([event])
+            drop([event])
+            return false
         }
+        return true
     }
 
     /// Counts events that are dropped, for lack of consent.

@@ -83,7 +83,8 @@ extension Recorder {
         violations: [Violation]
     ) {
         if !isPlain, gate.analytics != .open {
-            return withhold(HeldEvents.Event(name, id, log.line.json, isActive, timestamp, violations))
+            withhold(HeldEvents.Event(name, id, log.line.json, isActive, timestamp, violations))
+            return
         }
         if log.store.isStateUnsaved { saveState(isRepeated: true) }
         let failure = log.append(isActive: isActive, at: timestamp)

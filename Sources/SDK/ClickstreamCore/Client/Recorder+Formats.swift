@@ -6,6 +6,8 @@ package enum StorageOutcome: Sendable, Equatable {
     case keptInMemory
     /// Recording is switched off.
     case disabled
+    /// Too many events wait for consent.
+    case dropped
     /// The client has ended, or the format has no queue.
     case closed
     case failed(FileError)
@@ -146,8 +148,8 @@ extension Recorder {
         let isActive = composer.context.isActive
         guard isPlain || gate.analytics == .open else {
             let isHolding = gate.analytics == .holding
-            withhold(HeldEvents.Event(json, format: format, partition, isActive, moment.wall))
-            return isHolding ? .keptInMemory : .disabled
+            let isKept = withhold(HeldEvents.Event(json, format: format, partition, isActive, moment.wall))
+            return isKept ? .keptInMemory : isHolding ? .dropped : .disabled
         }
         return store(json, partition, format, isActive: isActive, at: moment.wall)
     }
