@@ -80,6 +80,17 @@ extension DisplayTests {
             app.display.run(seconds: 3) { !app.clicks.isEmpty }
             #expect(gtk_combo_box_get_active(pointer) == 1)
             #expect(app.clicks == [Click("GtkComboBoxText", "button", hasEntry ? nil : "large")])
+            guard hasEntry else { return }
+            app.clear()
+            app.display.click(combo, 0.3)
+            app.display.xdotool("type", "secret text")
+            // As by a press on an item of the entry's menu.
+            SimulatedInput.press(combo.raw)
+            let text = descendant(of: combo, "GtkText")
+            gtk_editable_set_text(text?.opaque, "pasted")
+            app.display.run(milliseconds: 400)
+            #expect(gtk_combo_box_get_active(pointer) == -1)
+            #expect(app.clicks == [])
         }
 
         @Test("reports a choice in a drop-down and in a menu once")

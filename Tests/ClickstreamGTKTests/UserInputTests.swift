@@ -82,6 +82,36 @@ struct UserInputTests {
         #expect(input.claimShortcut(at: 2) == false)
     }
 
+    @Test(
+        "enters text or moves the focus",
+        arguments: [
+            (GDK_KEY_a, WidgetClass.Kind.text, UserInput.Source.editingKey), (GDK_KEY_space, .text, .editingKey),
+            (GDK_KEY_BackSpace, .text, .editingKey), (GDK_KEY_Return, .text, .activatingKey),
+            (GDK_KEY_Up, .text, .otherKey), (GDK_KEY_Escape, .text, .shortcutKey), (GDK_KEY_a, .textView, .editingKey),
+            (GDK_KEY_Return, .textView, .editingKey), (GDK_KEY_Page_Down, .textView, .otherKey),
+            (GDK_KEY_Tab, .button, .editingKey), (GDK_KEY_space, .button, .activatingKey),
+            (GDK_KEY_Down, .range, .otherKey),
+        ]
+    )
+    func editing(key: Int32, focus: WidgetClass.Kind, source: UserInput.Source) {
+        #expect(UserInput.Source(key: key, modifiers: GdkModifierType(rawValue: 0), focus: focus) == source)
+    }
+
+    @Test("by keys that enter text belongs to no change, and leaves that of a press")
+    func typed() {
+        var input = UserInput()
+        input.key(chain, .otherKey, at: 0)
+        input.key(chain, .editingKey, at: 1)
+        #expect(input.isSpent && !input.isInside(button, at: 2))
+        #expect(input.claim(button, window: window, at: 2) == false)
+        #expect(input.claimInside(button, at: 2) == false)
+        #expect(input.unspentChain == [])
+        input.press(chain, at: 3)
+        input.key([other, window], .editingKey, at: 4)
+        input.release(chain, at: 5)
+        #expect(input.claim(button, window: window, at: 6) == true)
+    }
+
     @Test("by a wheel does not end a press")
     func wheel() {
         var input = UserInput()

@@ -31,6 +31,17 @@ struct WidgetClassTests {
     }
 
     @Test(
+        "have items that are entered as text only if each is an emoji",
+        arguments: [
+            ("GtkEmojiChooser GtkPopover", true), ("GtkEmojiCompletion GtkPopover", true), ("GtkPopover", false),
+            ("GtkFlowBox", false),
+        ]
+    )
+    func textInput(names: String, entersText: Bool) {
+        #expect(WidgetClass(names.split(separator: " ").map(String.init) + ["GtkWidget"]).entersText == entersText)
+    }
+
+    @Test(
         "have recognizers of the app only if the toolkit adds none",
         arguments: [
             ("GtkDrawingArea GtkWidget", true), ("ShopPicture GtkWidget", true),

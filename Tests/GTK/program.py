@@ -16,6 +16,7 @@ BUILD = os.environ.get("GTK_TEST_BUILD", os.path.join(ROOT, ".build-gtk"))
 SHOP = os.path.join(BUILD, "debug", "Shop")
 LIBRARY = os.path.join(BUILD, "library", "libclickstream-gtk.so")
 UNIQUE = os.path.join(BUILD, "library", "unique")
+TYPING = os.path.join(BUILD, "library", "typing")
 PROBE = os.path.join(BUILD, "library", "libprobe.so")
 
 

@@ -24,7 +24,7 @@ extension GTKAdapter {
         case .button: hook(gtk_button_get_type(), "clicked", Self.buttons) { $0.clicked(button: $1) }
         case .segments: hook(gtk_toggle_button_get_type(), "toggled", Self.buttons) { $0.toggled(segment: $1) }
         case .text: hook(gtk_text_get_type(), "activate", Self.buttons) { $0.activated(field: $1) }
-        case .comboBox: hook(gtk_combo_box_get_type(), "changed", Self.buttons) { $0.clicked($1) }
+        case .comboBox: hook(gtk_combo_box_get_type(), "changed", Self.buttons) { $0.changed(comboBox: $1) }
         // The type of menu items is not public.
         case .menuItem: hook(clickstream_type(widget.object), "clicked", Self.buttons) { $0.clicked($1) }
         case .toggleSwitch: hook(gtk_switch_get_type(), "state-set", [.switchControlClick]) { $0.clicked($1) }
@@ -99,6 +99,13 @@ extension GTKAdapter {
         capture.click(ElementPath(to: widget, text: text))
     }
 
+    /// Reports a choice. Text that is entered, pasted or completed in the entry leaves no active item.
+    private func changed(comboBox: Widget) {
+        let pointer = comboBox.object.assumingMemoryBound(to: GtkComboBox.self)
+        guard gtk_combo_box_get_has_entry(pointer) == 0 || gtk_combo_box_get_active(pointer) >= 0 else { return }
+        clicked(comboBox)
+    }
+
     private func claim(_ widget: Widget) -> Bool {
         !input.isSpent && input.claim(widget.id, window: widget.root?.id, at: now)
     }
@@ -147,7 +154,7 @@ extension GTKAdapter {
     // MARK: Rows
 
     private func activated(list: Widget, row: Widget?) {
-        guard list.kind != .columnListView else { return }
+        guard list.kind != .columnListView, !list.isTextInput else { return }
         let row = row ?? activeRow(of: list)
         // The list of a drop-down's popover.
         let owner = list.lineage.first { $0.kind == .dropDown }

@@ -237,24 +237,45 @@ extension GTKAdapter {
         }
         let window = Widget(UnsafeMutableRawPointer(native)).root
         let focus = window.flatMap { Widget(gtk_root_get_focus($0.opaque)) } ?? window
-        let key = Int32(bitPattern: gdk_key_event_get_keyval(event))
-        input.key(chain(focus), UserInput.Source(key: key, modifiers: gdk_event_get_modifier_state(event)), at: now)
+        let source = UserInput.Source(
+            key: Int32(bitPattern: gdk_key_event_get_keyval(event)),
+            modifiers: gdk_event_get_modifier_state(event),
+            focus: focus?.kind ?? .other
+        )
+        input.key(chain(focus), source, at: now)
         beginDispatch()
     }
 }
 
 extension UserInput.Source {
-    init(key: Int32, modifiers: GdkModifierType) {
+    /// - Parameter focus: the kind of the widget with the focus.
+    init(key: Int32, modifiers: GdkModifierType, focus: WidgetClass.Kind = .other) {
         let shortcut = GDK_CONTROL_MASK.rawValue | GDK_ALT_MASK.rawValue | GDK_SUPER_MASK.rawValue
         if modifiers.rawValue & shortcut != 0 || (GDK_KEY_F1...GDK_KEY_F35).contains(key) || key == GDK_KEY_Escape {
             self = .shortcutKey
+        } else if Self.focusKeys.contains(key) || Self.entersText(key, into: focus) {
+            self = .editingKey
         } else {
             self = Self.activatingKeys.contains(key) ? .activatingKey : .otherKey
         }
     }
 
-    private static let activatingKeys: Set<Int32> = [
-        GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_ISO_Enter, GDK_KEY_space, GDK_KEY_KP_Space,
+    /// True for a key that enters or deletes text. Return activates a field with one line.
+    private static func entersText(_ key: Int32, into focus: WidgetClass.Kind) -> Bool {
+        switch focus {
+        case .text: !returnKeys.contains(key) && !navigationKeys.contains(key)
+        case .textView: !navigationKeys.contains(key)
+        default: false
+        }
+    }
+
+    private static let returnKeys: Set<Int32> = [GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_ISO_Enter]
+    private static let activatingKeys = returnKeys.union([GDK_KEY_space, GDK_KEY_KP_Space])
+    private static let focusKeys: Set<Int32> = [GDK_KEY_Tab, GDK_KEY_KP_Tab, GDK_KEY_ISO_Left_Tab]
+    private static let navigationKeys: Set<Int32> = [
+        GDK_KEY_Up, GDK_KEY_Down, GDK_KEY_Left, GDK_KEY_Right, GDK_KEY_Page_Up, GDK_KEY_Page_Down, GDK_KEY_Home,
+        GDK_KEY_End, GDK_KEY_KP_Up, GDK_KEY_KP_Down, GDK_KEY_KP_Left, GDK_KEY_KP_Right, GDK_KEY_KP_Page_Up,
+        GDK_KEY_KP_Page_Down, GDK_KEY_KP_Home, GDK_KEY_KP_End,
     ]
 }
 #endif

@@ -30,6 +30,8 @@ struct UserInput: Equatable {
         /// Key that may be bound to an action or a mnemonic.
         case shortcutKey
         case otherKey
+        /// Key that enters text or moves the focus. No change of a control belongs to it.
+        case editingKey
     }
 
     /// Handles a press of a button or the touch of a finger.
@@ -47,7 +49,10 @@ struct UserInput: Equatable {
 
     /// Handles a key.
     mutating func key(_ chain: [InstanceID], _ source: Source, at time: Int64) {
-        begin(chain, source, at: time)
+        guard source == .editingKey else { return begin(chain, source, at: time) }
+        guard !isPressed else { return }
+        begin([], source, at: time)
+        isSpent = true
     }
 
     /// Handles a wheel or a scroll gesture.

@@ -19,7 +19,7 @@ extension Element {
             restorationID: widget.builderID,
             tag: widget.tag,
             responds: widget.handlesPress,
-            isSecure: widget.isSecure,
+            isSecure: widget.isSecure || widget.isTextInput,
             masking: settings?.masking ?? .none,
             optBehavior: settings?.optBehavior ?? TypeSettings.optBehavior(of: clickstream_type(widget.object))
         )
@@ -125,6 +125,9 @@ extension Widget {
         default: false
         }
     }
+
+    /// True for a part of a popover whose items are entered as text.
+    var isTextInput: Bool { lineage.contains { $0.widgetClass.entersText } }
 
     private var textPointer: UnsafeMutablePointer<GtkText> { object.assumingMemoryBound(to: GtkText.self) }
 

@@ -7,6 +7,8 @@ struct WidgetClass: Hashable {
     var kind: Kind
     /// True for a type of GTK or libadwaita, false for one of an application.
     var isStock: Bool
+    /// True for a popover of the toolkit whose items are entered as text: each emoji is one.
+    var entersText: Bool
     /// True if recognizers of widgets of this class are those of the application: the toolkit adds none.
     var hasOwnRecognizersOnly: Bool
 
@@ -58,6 +60,7 @@ struct WidgetClass: Hashable {
         name = names.first ?? ""
         kind = names.lazy.compactMap { Self.kinds[$0] }.first ?? .other
         isStock = Self.isStock(name)
+        entersText = names.contains("GtkEmojiChooser") || names.contains("GtkEmojiCompletion")
         let stock = names.first { Self.isStock($0) }
         hasOwnRecognizersOnly = stock.map { Self.withoutRecognizers.contains($0) } ?? false
     }
