@@ -12,7 +12,7 @@ struct WidgetClassTests {
             ("GtkCheckButton", .toggle), ("GtkScale GtkRange", .slider), ("GtkSpinButton", .stepper),
             ("GtkMenuButton", .button), ("GtkDropDown", .button), ("GtkModelButton", .button),
             ("GtkListView GtkListBase", .tableViewCell), ("GtkColumnView", .tableViewCell),
-            ("GtkListBox", .tableViewCell), ("GtkGridView GtkListBase", .collectionViewCell),
+            ("GtkListBox", .tableViewCell), ("GtkNotebook", .segment), ("GtkGridView GtkListBase", .collectionViewCell),
             ("GtkFlowBox", .collectionViewCell), ("GtkScrolledWindow", .scrollView), ("GtkLabel", nil),
             ("GtkBox", nil), ("ShopButton GtkButton", .button),
         ]
@@ -28,6 +28,20 @@ struct WidgetClassTests {
     )
     func bars(isInBar: Bool, isInSegments: Bool, type: ElementType) {
         #expect(WidgetClass.Kind.button.elementType(isInBar: isInBar, isInSegments: isInSegments) == type)
+    }
+
+    @Test(
+        "are pages in the outermost stack of a window only",
+        arguments: [
+            (WidgetClass.Kind.window, [], true), (.other, [.window], false), (.other, [.stack, .window], true),
+            (.notebook, [.stack, .other, .window], true), (.other, [.stack, .notebook, .window], true),
+            (.other, [.stack, .notebook, .other, .stack, .window], false),
+            (.stack, [.stack, .other, .stack, .window], false), (.other, [.other, .stack, .window], false),
+            (.other, [.stack, .popover, .button, .window], false),
+        ] as [(WidgetClass.Kind, [WidgetClass.Kind], Bool)]
+    )
+    func pages(kind: WidgetClass.Kind, ancestors: [WidgetClass.Kind], isPage: Bool) {
+        #expect(kind.isPage(inside: ancestors) == isPage)
     }
 
     @Test(

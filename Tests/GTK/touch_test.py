@@ -56,7 +56,7 @@ class TouchTest(unittest.TestCase):
                    contentsquare=[])
         visit.step("tap a button", tap("add-to-cart"),
                    **click("button", "add-to-cart", "product", "Add to cart", target="GtkButton[ai:product.add-to-cart]",
-                           before=["cart", "items"]))
+                           before=["cart"]))
 
     @staticmethod
     def expected(gesture, touch):

@@ -10,8 +10,8 @@ extension GTKAdapter {
     /// widget that is not used costs time and memory.
     func hookActions() {
         unhookedKinds = [
-            .button, .buttonComposite, .segments, .text, .comboBox, .menuItem, .toggleSwitch, .checkButton, .range,
-            .spinButton, .listView, .gridView, .columnView, .treeView, .iconView, .listBox, .flowBox,
+            .button, .buttonComposite, .segments, .notebook, .text, .comboBox, .menuItem, .toggleSwitch, .checkButton,
+            .range, .spinButton, .listView, .gridView, .columnView, .treeView, .iconView, .listBox, .flowBox,
         ]
         guard isEnabled(Self.buttons) else { return }
         hook(g_simple_action_get_type(), "activate") { $0.activated(action: $1.object()) }
@@ -23,6 +23,7 @@ extension GTKAdapter {
         switch kind {
         case .button: hook(gtk_button_get_type(), "clicked", Self.buttons) { $0.clicked(button: $1) }
         case .segments: hook(gtk_toggle_button_get_type(), "toggled", Self.buttons) { $0.toggled(segment: $1) }
+        case .notebook: hookTabs()
         case .text: hook(gtk_text_get_type(), "activate", Self.buttons) { $0.activated(field: $1) }
         case .comboBox: hook(gtk_combo_box_get_type(), "changed", Self.buttons) { $0.changed(comboBox: $1) }
         // The type of menu items is not public.
@@ -65,6 +66,16 @@ extension GTKAdapter {
         }
     }
 
+    /// Installs the hook of tabs. Its second parameter is the page.
+    private func hookTabs() {
+        guard isEnabled(Self.buttons) else { return }
+        hook(gtk_notebook_get_type(), "switch-page") { adapter, values in
+            guard !adapter.input.isSpent, let notebook = Widget(values.object()), let page = Widget(values.object(1))
+            else { return }
+            adapter.switched(notebook, to: page)
+        }
+    }
+
     /// Installs the hook of a list. Its second parameter is the row, or a position.
     private func hook(_ type: GType, rows signal: String) {
         guard isEnabled(Self.buttons + [.tableViewClick, .collectionViewClick]) else { return }
@@ -90,6 +101,13 @@ extension GTKAdapter {
     private func toggled(segment: Widget) {
         guard segment.parent?.kind == .segments, input.claimInside(segment.id, at: now) else { return }
         capture.click(ElementPath(to: segment))
+    }
+
+    /// Reports a tab before the page that it opens. After input inside of a page, the program switches.
+    private func switched(_ notebook: Widget, to page: Widget) {
+        if let stack = page.parent, input.isInside(stack.id, at: now) { return }
+        guard input.claimInside(notebook.id, at: now) else { return }
+        capture.click(ElementPath(to: notebook, text: notebook.tabText(of: page)))
     }
 
     /// Reports a click on a control, if it is one of the user.

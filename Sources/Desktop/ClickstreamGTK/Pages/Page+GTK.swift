@@ -4,11 +4,12 @@ import ClickstreamCapture
 
 @MainActor
 extension Widget {
-    /// True for a window, and for a child of a stack or notebook. A stack that is part of another widget has no pages.
+    /// True for a window, and for a child of its outermost stack or notebook. A stack that is part of another widget has no
+    /// pages.
     var isPage: Bool {
-        if kind == .window { return lineage.allSatisfy { !$0.kind.hidesPages } }
-        guard let stack = parent, stack.kind == .stack else { return false }
-        return stack.lineage.allSatisfy { !$0.kind.hidesPages }
+        let kind = kind
+        guard kind == .window || parent?.kind == .stack else { return false }
+        return kind.isPage(inside: lineage.dropFirst().map { $0.kind })
     }
 
     /// The page that contains the widget, or is the widget.
@@ -69,8 +70,8 @@ extension Widget {
         if kind == .window {
             return gtk_window_get_title(object.assumingMemoryBound(to: GtkWindow.self)).map { String(cString: $0) }
         }
-        if let notebook = lineage.dropFirst().prefix(3).first(where: { $0.isNotebook }) {
-            return gtk_notebook_get_tab_label_text(notebook.opaque, pointer).map { String(cString: $0) }
+        if let notebook = lineage.dropFirst().prefix(3).first(where: { $0.kind == .notebook }) {
+            return notebook.tabText(of: self)
         }
         guard let page = stackPage, let title = gtk_stack_page_get_title(page).map({ String(cString: $0) }) else {
             return nil
@@ -78,6 +79,10 @@ extension Widget {
         return gtk_stack_page_get_use_underline(page) == 0 ? title : title.withoutMnemonics
     }
 
-    private var isNotebook: Bool { clickstream_is_a(object, gtk_notebook_get_type()) != 0 }
+    /// The text of a page's tab in this notebook.
+    func tabText(of page: Widget) -> String? {
+        guard let tab = Widget(gtk_notebook_get_tab_label(opaque, page.pointer)) else { return nil }
+        return tab.kind == .label ? tab.displayedText : Label(in: tab)?.text
+    }
 }
 #endif

@@ -15,6 +15,8 @@ struct WidgetClass: Hashable {
     enum Kind: Hashable {
         case window
         case stack
+        /// Stack with tabs; the stack itself is inside.
+        case notebook
         case scrolledWindow
         case button
         case toggleSwitch
@@ -70,7 +72,8 @@ struct WidgetClass: Hashable {
     }
 
     private static let kinds: [String: Kind] = [
-        "GtkWindow": .window, "GtkStack": .stack, "AdwViewStack": .stack, "GtkScrolledWindow": .scrolledWindow,
+        "GtkWindow": .window, "GtkStack": .stack, "AdwViewStack": .stack, "GtkNotebook": .notebook,
+        "GtkScrolledWindow": .scrolledWindow,
         "GtkButton": .button, "GtkSwitch": .toggleSwitch, "GtkCheckButton": .checkButton, "GtkRange": .range,
         "GtkScrollbar": .scrollbar, "GtkSpinButton": .spinButton, "GtkMenuButton": .buttonComposite,
         "GtkColorButton": .buttonComposite, "GtkFontButton": .buttonComposite,
@@ -120,6 +123,14 @@ extension WidgetClass.Kind {
         }
     }
 
+    /// True for a page: a window, or a child of the outermost stack in it. A stack inside of a page shows parts of the page:
+    /// the user has not left it.
+    /// - Parameter ancestors: the kinds of the widgets around it, beginning with its parent.
+    func isPage(inside ancestors: [WidgetClass.Kind]) -> Bool {
+        guard ancestors.allSatisfy({ !$0.hidesPages }) else { return false }
+        return self == .window || ancestors.first == .stack && !ancestors.dropFirst().contains(.stack)
+    }
+
     /// True if the widget handles a press while it is sensitive.
     var handlesPress: Bool {
         isControl || self == .cell || self == .textView
@@ -143,6 +154,7 @@ extension WidgetClass.Kind {
         case .button, .buttonComposite, .dropDown, .comboBox: isInBar ? .barButton : .button
         case .menuItem, .entry, .passwordEntry, .text: .button
         case .toggleSwitch, .checkButton: .toggle
+        case .notebook: .segment
         case .range: .slider
         case .spinButton: .stepper
         case .scrolledWindow: .scrollView
