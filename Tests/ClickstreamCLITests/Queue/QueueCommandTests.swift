@@ -289,7 +289,7 @@ struct QueueCommandTests {
     @Test(
         "removes nothing once a signal stops the question",
         .enabled(if: Terminal.isAvailable),
-        .timeLimit(.minutes(2)),
+        .timeLimit(.minutes(10)),
         arguments: [["purge"], ["dead", "purge"]],
         [SIGINT, SIGTERM, SIGHUP]
     )
