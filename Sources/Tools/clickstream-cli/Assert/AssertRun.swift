@@ -157,28 +157,32 @@ final class AssertRun: Sendable {
     /// Numbers of duplicates and of unreadable requests.
     private func requests() async throws -> (duplicates: Int, unreadable: Int) {
         guard checksRequests else { return (0, 0) }
-        var sum = (duplicates: 0, unreadable: 0)
-        guard let since = command.since?.time else {
-            let forms = try await reader.read("/api/captured/summary").members ?? []
-            let audit = try await reader.read("/api/audit/summary")
-            for summary in [try await reader.read("/api/summary"), audit] + forms.map(\.value) {
-                sum.duplicates += summary.duplicates
-                sum.unreadable += Int(summary["bad_requests"]?.integer ?? 0)
-            }
-            return sum
-        }
+        guard let since = command.since?.time else { return try await countedRequests() }
+        return try await listedRequests(since: since)
+    }
+
+    /// The numbers that the collector has counted for all its requests.
+    private func countedRequests() async throws -> (duplicates: Int, unreadable: Int) {
+        var summaries = [try await reader.read("/api/summary"), try await reader.read("/api/audit/summary")]
+        summaries += try await reader.read("/api/captured/summary").members?.map(\.value) ?? []
+        let duplicates = summaries.reduce(0) { $0 + $1.duplicates }
+        return (duplicates, summaries.reduce(0) { $0 + Int($1["bad_requests"]?.integer ?? 0) })
+    }
+
+    private func listedRequests(since: Timestamp) async throws -> (duplicates: Int, unreadable: Int) {
+        var (duplicates, unreadable) = (0, 0)
         for path in ["/api/requests", "/api/captured/requests", "/api/audit/requests"] {
             var cursor: String?
             repeat {
                 let page = try await reader.read(path, [("limit", "500"), ("cursor", cursor ?? "")])
                 for request in page["requests"]?.array ?? [] where request.receivedAt ?? since >= since {
-                    sum.duplicates += request.duplicates
-                    sum.unreadable += request.isUnreadable ? 1 : 0
+                    duplicates += request.duplicates
+                    unreadable += request.isUnreadable ? 1 : 0
                 }
                 cursor = page["next"]?.string
             } while cursor != nil
         }
-        return sum
+        return (duplicates, unreadable)
     }
 
     /// Follows new events until the outcome is certain.
