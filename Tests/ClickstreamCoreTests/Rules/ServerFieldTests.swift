@@ -157,7 +157,8 @@ struct ServerFieldTests {
                 "_error_code", "_app_install_channel", "_app_install_source", "_install_channel",
                 "_traffic_source_source", "_traffic_source_medium", "_traffic_source_campaign",
                 "_traffic_source_campaign_id", "_traffic_source_clid_platform", "_traffic_source_channel_group",
-                "_traffic_source_category",
+                "_traffic_source_category", "_utm_id", "_utm_source", "_utm_medium", "_utm_campaign",
+                "_utm_source_platform",
             ], 255
         ),
         (
@@ -188,8 +189,9 @@ struct ServerFieldTests {
         "does not warn of texts in longer columns",
         arguments: [
             ("event", "host_name"), ("event", "country_code"), ("attributes", "_page_title"),
-            ("attributes", "_error_message"), ("attributes", "_traffic_source_content"), ("attributes", "_utm_source"),
-            ("attributes", "color"), ("items", "color"), ("user", "_user_name"), ("user", "tier"),
+            ("attributes", "_error_message"), ("attributes", "_traffic_source_content"), ("attributes", "_utm_content"),
+            ("attributes", "_utm_term"), ("attributes", "_gclid"), ("attributes", "color"), ("items", "color"),
+            ("user", "_user_name"), ("user", "tier"),
         ]
     )
     func uncut(place: String, field: String) throws {

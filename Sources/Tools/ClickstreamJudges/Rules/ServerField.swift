@@ -164,9 +164,10 @@ package struct ServerField: Sendable, Hashable {
         ["id", "source", "medium", "content", "term", "campaign", "source_platform"].map { "_utm_" + $0 } + ["_gclid"]
 
     /// Texts in longer columns, or without one.
-    private static let longTexts = Set(webTexts).union(campaignTexts).union([
+    private static let longTexts = Set(webTexts).union([
         "host_name", AttributeName.exceptionMessage, AttributeName.exceptionStack, AttributeName.errorMessage,
-        "_traffic_source_content", "_traffic_source_term", "_traffic_source_clid", AttributeName.userName,
+        "_traffic_source_content", "_traffic_source_term", "_traffic_source_clid", "_utm_content", "_utm_term",
+        "_gclid", AttributeName.userName,
     ])
 
     private static let itemTexts =
