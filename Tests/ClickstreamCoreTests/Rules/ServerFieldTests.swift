@@ -182,7 +182,22 @@ struct ServerFieldTests {
             #expect(found.allSatisfy { $0.name == field && $0.severity == .warning })
             let end = "\"\(field)\" has \(bytes + 1) bytes, of which the server keeps \(bytes)"
             #expect(found.allSatisfy { $0.message.hasSuffix(end) })
+            let digits = String(repeating: "7", count: bytes)
+            #expect(try Self.found(place, field, digits) == [], "\(place) \(field)")
+            #expect(try Self.found(place, field, digits + "7").map(\.code) == ["etl_cut"], "\(place) \(field)")
         }
+    }
+
+    @Test(
+        "warns of an id and a name that are longer than their columns",
+        arguments: [FieldName.eventID, FieldName.appID, FieldName.uniqueID, FieldName.eventType, FieldName.eventName]
+    )
+    func cutNumbers(field: String) throws {
+        let digits = String(repeating: "7", count: 256)
+        let others = ["event_id", "app_id", "event_type"].filter { $0 != field }.map { #","\#($0)":"x""# }.joined()
+        let text = #"{"timestamp":1699999999000\#(others),"\#(field)":\#(digits)}"#
+        let found = WireJudge.judge(try JSONReader.parse(Array(text.utf8)), receivedAt: Self.received)
+        #expect(found.map { "\($0.code) \($0.name)" } == ["etl_cut \(field)"])
     }
 
     @Test(

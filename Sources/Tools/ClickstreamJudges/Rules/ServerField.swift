@@ -97,8 +97,13 @@ package struct ServerField: Sendable, Hashable {
 
     /// True for a text of which the server keeps only the first bytes.
     func isCut(_ value: JSONValue) -> Bool {
-        guard let columnBytes, let text = value.string else { return false }
-        return text.utf8.count > columnBytes
+        guard let columnBytes, let bytes = Self.bytes(of: value) else { return false }
+        return bytes > columnBytes
+    }
+
+    /// Bytes of UTF-8 of a text, or of a number, which the server keeps as it is written; `nil` for any other value.
+    static func bytes(of value: JSONValue) -> Int? {
+        (value.string ?? value.number?.text)?.utf8.count
     }
 
     /// The codes of the rules that a value can violate.

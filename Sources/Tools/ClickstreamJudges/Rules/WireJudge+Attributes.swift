@@ -147,8 +147,8 @@ extension WireJudge {
     private static func isNestedOrLong(_ value: JSONValue) -> Bool {
         switch value.kind {
         case .array, .object: true
-        case .string(let text): text.utf8.count > ServerField.usualColumnBytes
-        case .null, .boolean, .number: false
+        case .null, .boolean, .number, .string:
+            ServerField.bytes(of: value) ?? 0 > ServerField.usualColumnBytes
         }
     }
 

@@ -24,21 +24,19 @@ extension WireJudge {
     /// Lengths of fields that do not accept every text up to ``ServerField/usualColumnBytes``.
     private static let narrow = NameLengths { $0.columnBytes.map { $0 < ServerField.usualColumnBytes } ?? false }
 
-    /// Returns true if the value of a field violates a rule. Looks up the table only for arrays, objects, long strings,
+    /// Returns true if the value of a field violates a rule. Looks up the table only for arrays, objects, long texts,
     /// and scalars under names of certain lengths.
     func isBroken(_ member: JSONMember) -> Bool {
         switch member.value.kind {
         case .null: return false
         case .number(let number) where number.integer != nil:
             guard Self.times.contains(member.name.utf8.count) else { return false }
-        case .string(let text):
+        case .string, .number, .boolean:
             let length = member.name.utf8.count
             guard
                 Self.typed.contains(length) || Self.narrow.contains(length)
-                    || text.utf8.count > ServerField.usualColumnBytes
+                    || ServerField.bytes(of: member.value) ?? 0 > ServerField.usualColumnBytes
             else { return false }
-        case .number, .boolean:
-            guard Self.typed.contains(member.name.utf8.count) else { return false }
         case .array, .object: break
         }
         guard let field = ServerField.event[member.name] else { return false }
@@ -77,7 +75,7 @@ extension WireJudge {
         _ name: String,
         item: Int? = nil
     ) {
-        guard let columnBytes, let bytes = value.string?.utf8.count, bytes > columnBytes else { return }
+        guard let columnBytes, let bytes = ServerField.bytes(of: value), bytes > columnBytes else { return }
         let place = item.map { "items[\($0)]: " } ?? ""
         report(.cut, subject, name, "\(place)\"\(name)\" has \(bytes) bytes, of which the server keeps \(columnBytes)")
     }

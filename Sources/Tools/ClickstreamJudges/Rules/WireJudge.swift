@@ -192,7 +192,10 @@ package struct WireJudge: Sendable {
             report(rule, member.value, .event, member.name)
             return nil
         }
-        if let spelling = member?.value.number?.text ?? member?.value.boolean?.description { return spelling }
+        if let member, let spelling = member.value.number?.text ?? member.value.boolean?.description {
+            warn(ifCut: member.value, after: ServerField.usualColumnBytes, .event, member.name)
+            return spelling
+        }
         guard let name = member?.value.string, !name.isEmpty else {
             let field = member?.name ?? FieldName.eventType
             report(.missingEventType, .event, field, "the event has no \"\(field)\" that is a string")
