@@ -288,6 +288,10 @@ struct ServerFieldTests {
         arguments: [
             #""event_previous_timestamp":0,"event_previous_timestamp":1699999999000"#,
             #""model":"\#(long)","model":"m""#,
+            #""unique_id":"\#(long)","user_pseudo_id":"u""#, #""currency":"\#(long)","event_value_currency":"EUR""#,
+            #""attributes":{"_session_start_timestamp":"x","_session_start_time_msec":1699999999000}"#,
+            #""attributes":{"_install_channel":"\#(long)","_app_install_channel":"store"}"#,
+            #""items":[{"id":"","item_id":"1"}]"#, #""items":[{"item_id":null,"id":"1"}]"#,
             #""attributes":{"x":1e999,"x":1}"#, #""attributes":{"a b":1},"attributes":{}"#,
             #""attributes":{"_session_number":"x","_session_number":1}"#,
             #""attributes":{"_session_start_timestamp":0,"_session_start_timestamp":1699999999000}"#,
@@ -324,6 +328,11 @@ struct ServerFieldTests {
             (#""screen_height":"x","screen_height":5"#, "etl_not_an_integer screen_height"),
             (#""event_value":"x","event_value":5"#, "etl_not_a_number event_value"),
             (#""items":[{"id":"1","id":null}]"#, "4006 items[0]"),
+            (#""items":[{"id":"1","item_id":""}]"#, "4006 items[0]"),
+            (
+                #""attributes":{"_session_start_time_msec":[],"_session_start_timestamp":1699999999000}"#,
+                "etl_not_an_integer _session_start_time_msec"
+            ),
             (#""items":[1],"items":[]"#, "etl_not_an_object items[0]"),
             (#""user":{"_user_id":"u","_user_id":{"value":"u"}}"#, "etl_user_entry _user_id"),
             (#""user":{"_user_age":{"value":[]},"_user_age":{"value":7}}"#, "etl_user_age _user_age"),
@@ -335,6 +344,15 @@ struct ServerFieldTests {
         let event = try JSONReader.parse(Array("\(start)\(members)}".utf8))
         let found = WireJudge.judge(event, receivedAt: Self.received)
         #expect(found.map { "\($0.code) \($0.name)" } == [expected])
+    }
+
+    @Test("replaces no value under a name with other scalars, even if the names look the same")
+    func equivalentNames() throws {
+        let text =
+            #"{"event_id":"E","app_id":"shop","timestamp":1699999999000,"event_type":"tap","#
+            + #""attributes":{"\u00e9":1,"e\u0301":1}}"#
+        let found = WireJudge.judge(try JSONReader.parse(Array(text.utf8)), receivedAt: Self.received)
+        #expect(found.map(\.code) == ["2002", "2002"])
     }
 
     @Test(

@@ -56,6 +56,24 @@ package struct ServerField: Sendable, Hashable {
     /// The named entries of `user`, by name. The server reads these four as objects.
     package static let user = fields(in: .userAttribute)
 
+    /// Second names of fields. The server's parser reads both names into one field and keeps the last value.
+    private static let aliases: [Place: [String: String]] = [
+        .event: [
+            FieldName.userPseudoID: FieldName.uniqueID, "advertising_id": FieldName.deviceUniqueID,
+            FieldName.eventName: FieldName.eventType, "event_value_in_usd": "event_value",
+            "currency": "event_value_currency",
+        ],
+        .attribute: [
+            AttributeName.sessionStart: "_session_start_time_msec",
+            "_app_install_source": AttributeName.appInstallChannel,
+            "_install_channel": AttributeName.appInstallChannel,
+        ],
+        .item: ["item_id": ItemName.id, "item_name": ItemName.name],
+    ]
+
+    /// Returns the name by which the server's parser knows the field.
+    static func name(of name: String, in place: Place) -> String { aliases[place]?[name] ?? name }
+
     /// The time at which an entry of `user` was set, a member of the entry beside its `value`.
     static let setTimestamp = ServerField(
         place: .userAttribute,

@@ -10,7 +10,7 @@ extension WireJudge {
         let rules = Rules.attributes
         let isException = event == EventName.appException
         let isMany = members.count > rules.most
-        let replaced = members.replacedIndices
+        let replaced = members.replacedIndices(in: .attribute)
         var count = 0
         for (place, member) in members.enumerated() {
             let name = member.name
@@ -94,9 +94,6 @@ extension WireJudge {
 
     // MARK: - Items
 
-    /// Other names that the server accepts for an item's id and name.
-    private static let aliases = ["item_id": ItemName.id, "item_name": ItemName.name]
-
     /// - Parameter areReplaced: true if a later field replaces the items.
     mutating func judgeItems(_ value: JSONValue?, areReplaced: Bool = false) {
         guard let value, !value.isNull else { return }
@@ -112,7 +109,7 @@ extension WireJudge {
                 report(.notAnObject, .item, name, "\(name) is \(item.kindDescription), not an object")
                 continue
             }
-            let replaced = members.replacedIndices
+            let replaced = members.replacedIndices(in: .item)
             for (index, member) in members.enumerated() where Self.isNestedOrLong(member.value) {
                 guard let field = ServerField.item[member.name] else { continue }
                 let isReplaced = areReplaced || replaced.contains(index)
@@ -152,15 +149,13 @@ extension WireJudge {
         }
     }
 
-    /// Returns an item's members under the names of the rules; an alias is ignored beside the name that it replaces.
+    /// Returns an item's members under the names of the rules.
     private static func itemAttributes(_ members: [JSONMember]) -> Attributes {
-        let names = Set(members.lazy.map(\.name))
-        func name(of member: JSONMember) -> String {
-            guard let name = aliases[member.name] else { return ItemName.renamed[member.name] ?? member.name }
-            return names.contains(name) ? member.name : name
-        }
-        return Attributes(
-            members.lazy.filter { !$0.value.isNull }.map { (name(of: $0), Self.attributeValue($0.value)) }
+        Attributes(
+            members.lazy.filter { !$0.value.isNull }.map { member in
+                let name = ServerField.name(of: member.name, in: .item)
+                return (ItemName.renamed[name] ?? name, Self.attributeValue(member.value))
+            }
         )
     }
 }

@@ -45,7 +45,7 @@ extension WireJudge {
 
     /// Reports the fields at `places`, whose values violate rules.
     mutating func judgeFields(_ members: [JSONMember], at places: [Int]) {
-        let replaced = members.replacedIndices
+        let replaced = members.replacedIndices(in: .event)
         for place in places {
             guard let field = ServerField.event[members[place].name] else { continue }
             judge(members[place].value, field, .event, isReplaced: replaced.contains(place))

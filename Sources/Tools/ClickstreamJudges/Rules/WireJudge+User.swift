@@ -4,7 +4,7 @@ extension WireJudge {
     /// - Parameter areReplaced: true if a later user replaces the entries.
     mutating func judgeUser(_ members: [JSONMember], areReplaced: Bool = false) {
         let rules = Rules.userAttributes
-        let replaced = members.replacedIndices
+        let replaced = members.replacedIndices(in: .userAttribute)
         var count = 0
         for (place, member) in members.enumerated() {
             let name = member.name
@@ -83,7 +83,7 @@ extension WireJudge {
     /// `value` that is replaced, checks only what loses the event.
     private mutating func judgeEntry(_ entry: JSONMember, _ field: ServerField, isReplaced: Bool) {
         let members = entry.value.members ?? []
-        let replaced = isReplaced ? Set(members.indices) : members.replacedIndices
+        let replaced = isReplaced ? Set(members.indices) : members.replacedIndices(in: .userAttribute)
         var phrase: String { "the user attribute \"\(Characters.reported(entry.name))\"" }
         for (place, member) in members.enumerated() {
             let isReplaced = replaced.contains(place)
@@ -101,10 +101,14 @@ extension WireJudge {
 }
 
 extension [JSONMember] {
-    /// The members that a later one of the same name replaces.
-    var replacedIndices: Set<Int> {
-        guard count > 1, Set(lazy.map(\.name)).count < count else { return [] }
-        var later: Set<String> = []
-        return Set(indices.reversed().filter { !later.insert(self[$0].name).inserted })
+    /// The members that a later one of the same field replaces.
+    func replacedIndices(in place: ServerField.Place) -> Set<Int> {
+        guard count > 1 else { return [] }
+        var later = Set<ExactText>(minimumCapacity: count)
+        return Set(
+            indices.reversed().filter { index in
+                !later.insert(ExactText(ServerField.name(of: self[index].name, in: place))).inserted
+            }
+        )
     }
 }
