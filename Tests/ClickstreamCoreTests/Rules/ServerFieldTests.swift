@@ -401,6 +401,15 @@ struct ServerFieldTests {
         }
     }
 
+    @Test(
+        "takes further words as a value that only the parser reads",
+        arguments: [("INF", true), ("-INF", true), ("null", true), (" null ", true), (" INF", false), ("Null", false)]
+    )
+    func values(word: String, isTaken: Bool) throws {
+        let codes = try Self.found("event", "event_value", #""\#(word)""#).map(\.code)
+        #expect(codes == (isTaken ? [] : ["etl_not_a_number"]))
+    }
+
     @Test("takes no app id of blanks alone", arguments: [" ", #"\t\n"#, "\u{3000}"])
     func blankAppID(id: String) throws {
         let text = #"{"event_id":"E","app_id":"\#(id)","timestamp":1699999999000,"event_type":"tap"}"#

@@ -16,7 +16,8 @@ extension ServerField {
         case truncatedInteger = "truncated_integer"
         /// 64 bits. A string of digits is accepted; anything else loses the value.
         case digits
-        /// A number, or a string with a number or with one of ``notFinite``; anything else loses the event.
+        /// A number, or a string with a number, "null", or the spelling of a number that is not finite; anything else
+        /// loses the event.
         case number
         /// A JSON number, or a string with one of ``notFinite``; anything else loses the event.
         case plainNumber = "plain_number"
@@ -85,12 +86,13 @@ extension ServerField {
             value.string.map(notFinite.contains) ?? false
         }
 
-        /// Returns true for a number or a string with a number; an empty string counts as absent.
+        /// Returns true for a number or a string with a number; "" and "null" count as absent.
         private static func isNumeric(_ value: JSONValue) -> Bool {
             if value.number != nil || isNotFinite(value) { return true }
             guard let text = value.string else { return false }
+            if text == "INF" || text == "-INF" { return true }
             let trimmed = trimmed(text)
-            if trimmed.isEmpty { return true }
+            if trimmed.isEmpty || trimmed == "null" { return true }
             let isPlain = trimmed.utf8.allSatisfy { byte in
                 (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.eE".utf8.contains(byte)
             }
@@ -116,7 +118,7 @@ extension ServerField.Reading {
         case .integer: "integer of 64 bits"
         case .truncatedInteger: "integer of 64 bits; a fraction is cut off, a string of digits is accepted"
         case .digits: "integer of 64 bits, or a string of digits"
-        case .number: "number, or a string with a number, NaN, Infinity or -Infinity"
+        case .number: "number, or a string with a number, NaN, Infinity, -Infinity, INF or -INF"
         case .plainNumber: "number, or a string with NaN, Infinity or -Infinity"
         case .age: "integer of 32 bits, or a string of digits; required in its entry"
         case .requiredDigits: "integer of 64 bits, or a string of digits; required in its entry"
