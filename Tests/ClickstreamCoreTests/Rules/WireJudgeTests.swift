@@ -105,8 +105,9 @@ struct RulesWireJudgeTests {
             ("_first_open", -3_908_988_800_001, ["etl_time_unit", "etl_time_range"]),
             ("_first_visit", -3_908_988_800_001, ["etl_time_unit", "etl_time_range"]),
             ("x", -3_908_988_800_001, ["etl_time_unit"]),
-            // Wraps round to the least time of all, whose age is past the greatest number.
-            ("x", Int64.min &- 1_700_000_000_000, ["etl_time_unit"]),
+            // Wraps round to the least time of all. Its age is past the greatest number, and negative for the server.
+            ("x", Int64.min &- 1_700_000_000_000, ["etl_time_unit", "etl_time_range"]),
+            ("x", Int64.min, ["etl_time_unit", "etl_time_range"]), ("x", Int64.min + 1, ["etl_time_unit"]),
         ] as [(String, Int64, [String])]
     )
     func time(name: String, offset: Int64, expected: [String]) throws {
@@ -240,6 +241,24 @@ struct RulesWireJudgeTests {
     )
     func user(text: String, expected: [String]) throws {
         #expect(try codes(["user": text]) == expected)
+    }
+
+    @Test(
+        "checks the first touch at the time to which the server moves it with an event of the future",
+        arguments: [
+            // 1582-10-15 is 13 919 292 800 000 ms before the time of receipt.
+            ("_first_open", 1_700_000_000_000, 15_619_292_800_000, []),
+            ("_first_open", 1_700_000_000_000, 15_619_292_800_001, ["etl_time_range"]),
+            ("_profile_set", 1_699_999_999_999, 15_619_292_800_000, ["etl_time_range"]),
+            ("_first_visit", 1_700_000_000_000, 1_700_000_000_000_000, ["etl_time_unit", "etl_time_range"]),
+            ("_first_visit", 1_700_000_000_000, 1_699_999_999_999, []),
+            ("x", 1_700_000_000_000, 15_619_292_800_001, ["etl_future"]),
+        ] as [(String, Int64, Int64, [String])]
+    )
+    func movedFirstTouch(name: String, firstTouch: Int64, timestamp: Int64, expected: [String]) throws {
+        let user = #"{"_user_first_touch_timestamp":{"value":\#(firstTouch)}}"#
+        let event = try event(["event_type": "\"\(name)\"", "timestamp": String(timestamp), "user": user])
+        #expect(judge(event).map(\.code) == expected)
     }
 
     @Test("counts a user's attributes without the two presets", arguments: [(100, 0), (101, 1)])

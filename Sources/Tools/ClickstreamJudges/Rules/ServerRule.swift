@@ -134,7 +134,9 @@ extension ServerRule {
         meaning:
             "A _first_open, _first_visit or _profile_set happened before 1900-01-01 (\(earliestEvent)), or a first touch "
             + "of the user before 1582-10-15 (\(earliestFirstTouch)). The server cannot write such a time: its whole "
-            + "batch job ends with an error. The time has the finding etl_time_unit, too.",
+            + "batch job ends with an error. A first touch can get there with one of these three events in the future, "
+            + "such as one in microseconds: the server moves both to the past. An event so early that its age does "
+            + "not fit into 64 bits ends the job, too.",
         fix: "Correct the clock or the calculation of the time, and do not send the event again."
     )
 

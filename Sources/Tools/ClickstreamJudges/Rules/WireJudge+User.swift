@@ -33,10 +33,11 @@ extension WireJudge {
     /// Checks that the server can write the date of a first touch.
     private mutating func judgeFirstTouch(_ value: JSONValue, _ field: ServerField) {
         guard field.reading.rule(brokenBy: value) == nil, let time = ServerField.Reading.truncated(value),
-            time < ServerRule.earliestFirstTouch
+            time &+ timeShift < ServerRule.earliestFirstTouch
         else { return }
         let name = AttributeName.userFirstTouch
-        let message = "the user attribute \"\(name)\" is before 1582-10-15, which ends the server's batch job"
+        let moved = timeShift == 0 ? "" : " after the server has moved it with the event's time, which is in the future"
+        let message = "the user attribute \"\(name)\" is before 1582-10-15\(moved); this ends the server's batch job"
         report(.timeRange, .userAttribute, name, message)
     }
 

@@ -19,6 +19,8 @@ package struct WireJudge: Sendable {
     /// The time of arrival at the server; `nil` to check only the unit of times.
     private let receivedAt: Timestamp?
     let reportsSuggestions: Bool
+    /// Milliseconds by which the server moves the times of the event; see ``judgeTime(_:isTimeless:)``.
+    private(set) var timeShift: Int64 = 0
     /// The maximum number of listed findings.
     private let mostListed: Int
     private var findings: [WireFinding] = []
@@ -210,6 +212,8 @@ package struct WireJudge: Sendable {
     }
 
     /// Checks the event's time. A time in another unit is neither future nor stale.
+    ///
+    /// The server stores a timeless event of the future with the time of arrival, and moves its other times as far.
     private mutating func judgeTime(_ value: JSONValue?, isTimeless: Bool) {
         guard let value, !value.isNull else {
             if form == .complete {
@@ -218,9 +222,14 @@ package struct WireJudge: Sendable {
             return
         }
         guard let milliseconds = value.integer else { return report(.notAnInteger, value, .event, FieldName.timestamp) }
+        if isTimeless, let receivedAt, milliseconds > receivedAt.milliseconds {
+            timeShift = receivedAt.milliseconds &- milliseconds
+        }
         guard TimeUnit(of: milliseconds) == nil else {
             report(.timeUnit, value, .event, FieldName.timestamp)
-            if isTimeless, milliseconds < ServerRule.earliestEvent {
+            // The server subtracts without a check, so that an overflowing age is below every limit.
+            let age = (receivedAt?.milliseconds ?? 0).subtractingReportingOverflow(milliseconds)
+            if isTimeless ? milliseconds < ServerRule.earliestEvent : age.overflow {
                 let message = "the event is before 1900-01-01, which ends the server's batch job"
                 report(.timeRange, .event, FieldName.timestamp, message)
             }
