@@ -229,6 +229,16 @@ struct ValidateCommandTests {
         #expect(found.allSatisfy { $0.finding.code == "etl_time_unit" })
     }
 
+    @Test("parses as many levels of an event as fit into the array of a request", arguments: [126, 127, 128, 129])
+    func nesting(levels: Int) {
+        let nested = String(repeating: "[", count: levels - 1) + String(repeating: "]", count: levels - 1)
+        let line = #"{"event_id":"e","app_id":"a","event_type":"b","timestamp":1685082174195,"x":\#(nested)}"#
+        let found = LineJudge.findings(on: LineReader.Line(number: 7, bytes: Array(line.utf8)))
+        #expect(found.map(\.finding.code) == (levels > 127 ? ["not_json"] : []))
+        let isBody = (try? JSONReader.parse(Array("[\(line)]".utf8))) != nil
+        #expect(isBody == found.isEmpty)
+    }
+
     @Test(
         "names the position of values that the library cannot accept",
         arguments: [

@@ -13,6 +13,9 @@ struct LineFinding: Sendable, Hashable {
 
 /// Judges one line of events, independently of the other lines, within the bounds in which the collector judges an event.
 enum LineJudge {
+    /// The maximum nesting of an event: one level of a request's body is its array of events.
+    private static let maxDepth = 127
+
     /// Returns the findings in a line, in the order event, attributes, items, user, then those of the plan.
     ///
     /// The last finding of an event has the number of those that are not listed, with the values beyond the bounds.
@@ -25,7 +28,7 @@ enum LineJudge {
         let event: JSONValue
         let omitted: Int
         do throws(JSONError) {
-            (event, omitted) = try parse(bytes[...], within: .event)
+            (event, omitted) = try parse(bytes[...], maxDepth: maxDepth, within: .event)
         } catch {
             return [notJSON(line, bytes, error)]
         }
@@ -37,10 +40,11 @@ enum LineJudge {
     /// Parses a line, or a part of one. `omitted` is the number of members and elements beyond the bounds.
     static func parse(
         _ bytes: ArraySlice<UInt8>,
+        maxDepth: Int = 128,
         within bounds: JSONReader.Bounds
     ) throws(JSONError) -> (value: JSONValue, omitted: Int) {
         try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-            try JSONReader.parse(UnsafeRawBufferPointer(buffer), within: bounds)
+            try JSONReader.parse(UnsafeRawBufferPointer(buffer), maxDepth: maxDepth, within: bounds)
         }
     }
 
