@@ -45,7 +45,8 @@ struct EventScannerTests {
     private func judged(_ json: String) throws -> Facts {
         let bytes = Array(json.utf8)
         var content = UploadContent(bytes: bytes, rawBytes: bytes.count)
-        let event = JudgedEvent(try JSONReader.parse(bytes), receivedAt: Self.receivedAt)
+        let value = try bytes.withUnsafeBytes { try JSONReader.parse($0, within: .event) }.value
+        let event = JudgedEvent(value, receivedAt: Self.receivedAt)
         content.append(event, json: TextRange(0..<bytes.count))
         return Facts(content)
     }
@@ -112,6 +113,19 @@ struct EventScannerTests {
     )
     func outOfOrder(_ json: String) {
         #expect(scanned(json) == nil)
+    }
+
+    @Test("agrees with the full check on the fields behind many others", arguments: [4_096, 65_532, 65_533])
+    func manyFields(count: Int) throws {
+        let others = (0..<count).map { "\"k\($0)\":1," }.joined()
+        let json = #"{\#(others)"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x"}"#
+        let facts = scanned(json)
+        guard count + 4 <= 65_536 else {
+            #expect(facts == nil)
+            return
+        }
+        #expect(facts?.codes == [])
+        #expect(try facts == judged(json))
     }
 
     @Test("agrees with the full check on mutated events, and never reads past their end")

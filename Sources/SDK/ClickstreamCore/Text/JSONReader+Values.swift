@@ -71,7 +71,7 @@ extension JSONReader {
     /// Reserves space for one more value in a container of `count`; if there is none, counts the value as omitted and
     /// returns false.
     private mutating func isRoom(after count: Int, depth: Int) -> Bool {
-        guard count < bounds.container, depth == 1 || builtCount < bounds.values else {
+        guard depth == 1 ? count < bounds.outermost : count < bounds.container && builtCount < bounds.values else {
             omittedCount += 1
             return false
         }

@@ -45,16 +45,20 @@ package struct JSONReader {
         package var objectDepth: Int
         /// The maximum depth of an array; deeper ones are built as empty arrays.
         package var arrayDepth: Int
-        /// The maximum number of members or elements of one container.
+        /// The maximum number of members or elements of the outermost container.
+        package var outermost: Int
+        /// The maximum number of members or elements of one of the other containers.
         package var container: Int
         /// The maximum number of values of the whole text, excluding those at the top level.
         package var values: Int
 
         package static let none = Bounds(objectDepth: .max, arrayDepth: .max, container: .max, values: .max)
 
-        package init(objectDepth: Int, arrayDepth: Int, container: Int, values: Int) {
+        /// - Parameter outermost: `nil` for as many as in the other containers.
+        package init(objectDepth: Int, arrayDepth: Int, outermost: Int? = nil, container: Int, values: Int) {
             self.objectDepth = objectDepth
             self.arrayDepth = arrayDepth
+            self.outermost = outermost ?? container
             self.container = container
             self.values = values
         }

@@ -19,6 +19,8 @@ extension EventScanner {
     }
 
     struct Limits: Sendable {
+        /// Fields of an event; a complete parse reads no more.
+        let fields = JSONReader.Bounds.event.outermost
         let eventName = Rules.eventNames.longestName
         let attributes = AttributeLimits(Rules.attributes)
         let user = AttributeLimits(Rules.userAttributes)

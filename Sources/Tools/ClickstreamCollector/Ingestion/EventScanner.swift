@@ -35,9 +35,11 @@ struct EventScanner {
     private mutating func event(receivedAt: Timestamp) -> EventFacts? {
         var facts = EventFacts(json: TextRange(range))
         var seen = FieldSet()
+        var count = 0
         guard enter(UInt8(ascii: "{")) else { return nil }
         repeat {
-            guard let name = memberName() else { return nil }
+            count &+= 1
+            guard count <= Self.limits.fields, let name = memberName() else { return nil }
             guard let field = Self.fields[bytes, name] else {
                 guard skipScalar() else { return nil }
                 continue
