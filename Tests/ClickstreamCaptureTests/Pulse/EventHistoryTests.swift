@@ -96,6 +96,18 @@ struct EventHistoryTests {
             }
         ),
         Use(
+            testDescription: "a click before another process withdraws consent and gives it again",
+            isForgotten: true,
+            perform: { app, client, capture in
+                Self.click(capture)
+                // Without the other process the click is not forgotten, and the test fails.
+                let other = try? app.launch().client
+                other?.setConsent(.denied, for: .analytics)
+                other?.setConsent(.granted, for: .analytics)
+                _ = await client.flush()
+            }
+        ),
+        Use(
             testDescription: "a click before everything is erased",
             isForgotten: true,
             perform: { _, client, capture in

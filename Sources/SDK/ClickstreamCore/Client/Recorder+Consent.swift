@@ -66,7 +66,6 @@ extension Recorder {
             dropHeldEvents()
             completeWithdrawal(ofAllQueues: true)
             crashDraft.forget()
-            if let observer { observer.didRemoveEvents(&self) }
         } else if log.store.hasWithdrawal {
             completeWithdrawal()
         }
@@ -142,6 +141,7 @@ extension Recorder {
         let result = log.store.completeWithdrawal(ofAllQueues: ofAllQueues, as: outcome)
         // The file that a crash of this process would complete was removed too.
         if result.emptiesOwnRun { crashDraft.forget() }
+        if ofAllQueues || result.emptiesOwnRun, let observer { observer.didRemoveEvents(&self) }
         if let warning = result.warnings.first {
             let others = result.warnings.count > 1 ? ", and \(result.warnings.count - 1) more" : ""
             notices.append(.warning(warning + others))

@@ -9,7 +9,6 @@ extension Recorder {
             recorder.eraseState(at: moment)
             recorder.dropHeldEvents(as: .purged)
             recorder.completeWithdrawal(ofAllQueues: true, as: .purged)
-            if let observer = recorder.observer { observer.didRemoveEvents(&recorder) }
         }
         // The launch of the new installation could not be recorded while recording is disabled.
         if isEnabled { relaunch(at: moment) } else { isErased = true }

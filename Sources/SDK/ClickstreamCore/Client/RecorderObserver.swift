@@ -5,7 +5,8 @@ package protocol RecorderObserver: AnyObject, Sendable {
     func willLeave(_ recorder: inout Recorder, at moment: Moment)
     /// The app became visible; its session is decided.
     func didAppear(_ recorder: inout Recorder, at moment: Moment)
-    /// Events of all formats were removed before they were sent: consent was withdrawn, or everything was erased.
+    /// Events of all formats were removed before they were sent: consent was withdrawn, or everything was erased, by this
+    /// process or another one.
     func didRemoveEvents(_ recorder: inout Recorder)
     /// An event of the lifecycle was recorded, such as `_app_start`, `_app_end` or `_screen_view`.
     func didRecord(_ event: EventDraft, _ recorder: inout Recorder, at moment: Moment)
