@@ -17,53 +17,21 @@ import Darwin
 struct AuditKillTests {
     private static let rounds = TestLength.count(8, full: 20, soak: 1_000)
 
-    private struct Folder: ~Copyable {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("audit-kill-\(UUID().uuidString)")
-
-        init() throws {
-            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        }
-
-        deinit {
-            try? FileManager.default.removeItem(at: url)  // leftover files have no effect
-        }
-
-        func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
-        func lines(of name: String) -> [Substring] {
-            let bytes = FileManager.default.contents(atPath: path(name)) ?? Data()
-            // The last line of a killed process may be incomplete.
-            return Array(
-                String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-                    .dropLast()
-            )
-        }
-    }
-
     private func start(
-        _ folder: borrowing Folder,
+        _ folder: borrowing ProcessFolder,
         seed: Int,
         isDown: Bool,
         ends: Bool,
         hasOutbox: Bool = false,
         output: String
     ) throws -> Process {
-        let process = Process()
-        process.executableURL = TestProgram.url("AuditProcess")
-        process.arguments = [
-            folder.url.path, "\(seed)", folder.path("inbox"), isDown ? "1" : "0", ends ? "1" : "0",
-        ]
-        if hasOutbox { process.arguments?.append("outbox") }
-        #expect(FileManager.default.createFile(atPath: folder.path(output), contents: nil))
-        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.path(output)))
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        return process
+        let arguments = [folder.url.path, "\(seed)", folder.path("inbox"), isDown ? "1" : "0", ends ? "1" : "0"]
+        return try folder.start("AuditProcess", arguments + (hasOutbox ? ["outbox"] : []), output: output)
     }
 
     /// Kills processes one after the other.
     /// - Returns: their lines.
-    private func killProcesses(_ folder: borrowing Folder, isDown: Bool, hasOutbox: Bool) throws -> [Substring] {
+    private func killProcesses(_ folder: borrowing ProcessFolder, isDown: Bool, hasOutbox: Bool) throws -> [Substring] {
         let seed = UInt64.random(in: 0..<1_000_000)
         print("AuditKillTests: the moments of the kills come from the seed \(seed)")
         var random = SplitMix(seed: seed)
@@ -93,7 +61,7 @@ struct AuditKillTests {
 
     @Test("deliver each acknowledged scope once, and no scope in part", arguments: [false, true])
     func kills(isDown: Bool) throws {
-        let folder = try Folder()
+        let folder = try ProcessFolder()
         var outputs = try killProcesses(folder, isDown: isDown, hasOutbox: false)
         if isDown { #expect(folder.lines(of: "inbox").isEmpty) }
         let process = try start(folder, seed: 0, isDown: false, ends: true, output: "end")
@@ -105,7 +73,7 @@ struct AuditKillTests {
 
     @Test("with an outbox, deliver each committed change in one write event of its scope", arguments: [false, true])
     func outbox(isDown: Bool) throws {
-        let folder = try Folder()
+        let folder = try ProcessFolder()
         var outputs = try killProcesses(folder, isDown: isDown, hasOutbox: true)
         // Two processes empty the outbox at the same time. One may have sent before the other has stored.
         let first = try start(folder, seed: 0, isDown: false, ends: true, hasOutbox: true, output: "end-1")

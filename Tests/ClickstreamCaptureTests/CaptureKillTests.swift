@@ -23,49 +23,20 @@ struct CaptureKillTests {
         Dictionary(grouping: lines) { String($0.prefix { $0 != " " }) }
     }
 
-    private struct Folder: ~Copyable {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("capture-kill-\(UUID().uuidString)")
-
-        init() throws {
-            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        }
-
-        deinit {
-            try? FileManager.default.removeItem(at: url)  // leftover files have no effect
-        }
-
-        func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
-        func lines(of name: String) -> [Substring] {
-            let bytes = FileManager.default.contents(atPath: path(name)) ?? Data()
-            // The last line of a killed process may be incomplete.
-            return Array(
-                String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-                    .dropLast()
-            )
-        }
-    }
-
     private func start(
-        _ folder: borrowing Folder,
+        _ folder: borrowing ProcessFolder,
         seed: Int,
         down: String,
         ends: Bool,
         output: String
     ) throws -> Process {
-        let process = Process()
-        process.executableURL = TestProgram.url("CaptureProcess")
-        process.arguments = [folder.path("store"), "\(seed)", folder.path("inbox"), down, ends ? "1" : "0"]
-        #expect(FileManager.default.createFile(atPath: folder.path(output), contents: nil))
-        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.path(output)))
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        return process
+        let arguments = [folder.path("store"), "\(seed)", folder.path("inbox"), down, ends ? "1" : "0"]
+        return try folder.start("CaptureProcess", arguments, output: output)
     }
 
     @Test("lose and repeat no event of any format, also while one server is down", arguments: formats + ["none"])
     func kills(down: String) throws {
-        let folder = try Folder()
+        let folder = try ProcessFolder()
         let seed = UInt64.random(in: 0..<1_000_000)
         print("CaptureKillTests: the moments of the kills come from the seed \(seed)")
         var random = SplitMix(seed: seed)

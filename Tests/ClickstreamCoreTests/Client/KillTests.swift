@@ -27,11 +27,7 @@ struct KillTests {
         "never repeat a session number, record one first open, and lose no acknowledged event"
     )
     func kills() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kill-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }  // leftover files have no effect
-        let inbox = folder.appendingPathComponent("inbox").path
-        let store = folder.appendingPathComponent("store").path
+        let folder = try ProcessFolder()
         let seed = UInt64.random(in: 0..<1_000_000)
         print("KillTests: the moments of the kills come from the seed \(seed)")
         var random = SeededGenerator(seed: seed)
@@ -41,16 +37,11 @@ struct KillTests {
         while killed < Self.rounds {
             // Now and then two at once.
             let count = min(Self.rounds - killed, Int.random(in: 0..<4, using: &random) == 0 ? 2 : 1)
-            let processes = try (0..<count).map { index in
-                let process = Process()
-                process.executableURL = TestProgram.url("StoreProcess")
-                process.arguments = [store, "\(clock)", "\(killed + index + 1)", inbox]
-                let output = folder.appendingPathComponent("output-\(killed + index)")
-                #expect(FileManager.default.createFile(atPath: output.path, contents: nil))
-                process.standardOutput = try FileHandle(forWritingTo: output)
-                process.standardError = FileHandle.nullDevice
-                try process.run()
-                return (process, output)
+            var processes: [(process: Process, output: String)] = []
+            for number in killed..<killed + count {
+                let arguments = [folder.path("store"), "\(clock)", "\(number + 1)", folder.path("inbox")]
+                let output = "output-\(number)"
+                processes.append((try folder.start("StoreProcess", arguments, output: output), output))
             }
             // Some die in the launch already, some later.
             usleep(UInt32.random(in: 2_000...60_000, using: &random))
@@ -58,27 +49,24 @@ struct KillTests {
             for (process, output) in processes {
                 process.waitUntilExit()
                 #expect(process.terminationReason == .uncaughtSignal)
-                let text = try String(contentsOf: output, encoding: .utf8)
-                // The last line may be cut.
-                acknowledged += text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap {
-                    Line($0)
-                }
+                let text = folder.text(of: output)
+                acknowledged += folder.lines(of: output).compactMap { Line($0) }
                 #expect(
                     !text.contains("warning"),
                     "\(text.split(separator: "\n").first { $0.hasPrefix("warning") } ?? "")"
                 )
-                try FileManager.default.removeItem(at: output)
+                try FileManager.default.removeItem(atPath: folder.path(output))
                 killed += 1
             }
             clock += Int64.random(in: 0..<120_000, using: &random)
             // Each process's clock has jumped on: the next one starts later than any of them.
             clock += 10_000_000
         }
-        try check(acknowledged, store: store, inbox: inbox)
+        try check(acknowledged, in: folder)
     }
 
-    private func check(_ acknowledged: [Line], store: String, inbox: String) throws {
-        let folder = try StoreFolder(LocalFileSystem(), root: store, appID: "shop")
+    private func check(_ acknowledged: [Line], in processes: borrowing ProcessFolder) throws {
+        let folder = try StoreFolder(LocalFileSystem(), root: processes.path("store"), appID: "shop")
         var kept: [Line] = []
         for run in try folder.runs() {
             let path = folder.path(ofRun: run)
@@ -91,8 +79,7 @@ struct KillTests {
                 }
             }
         }
-        let delivered = FileManager.default.contents(atPath: inbox).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let arrived = delivered.split(separator: "\n").compactMap { Line($0) }
+        let arrived = processes.text(of: "inbox").split(separator: "\n").compactMap { Line($0) }
         let all = Set(kept).union(arrived)
         print(
             "\(Self.rounds) kills: \(acknowledged.count) events acknowledged, \(Set(arrived).count) delivered, "

@@ -7,11 +7,11 @@ enum Loop {
         switch what {
         case "literal-8":
             var attributes = 0
-            for number in 0..<count { attributes += Sample.literal(279.9, number).count }
+            for number in 0..<count { attributes += Sample.attributes(279.9, number).count }
             print(attributes)
         case "flush":
             let client = try Sample.client(folder, transport: Yes())
-            for number in 0..<count { client.recordEvent("add_to_cart", Sample.literal(279.9, number)) }
+            for number in 0..<count { client.recordEvent("add_to_cart", Sample.attributes(279.9, number)) }
             try Client.wait { print(await client.flush().sent) }
             client.terminate()
         case "click", "click-pulse", "touch":
@@ -32,10 +32,10 @@ enum Loop {
                 client.addMiddleware("redact") { event in event.attributes["email"] == nil ? .keep : .drop }
             }
             let prepared =
-                what.hasPrefix("record-8") ? Sample.literal(279.9, 3) : Sample.built(what == "record-50" ? 50 : 0)
+                what.hasPrefix("record-8") ? Sample.attributes(279.9, 3) : Sample.built(what == "record-50" ? 50 : 0)
             switch what {
             case "record-8-literal":
-                for number in 0..<count { client.recordEvent("add_to_cart", Sample.literal(279.9, number)) }
+                for number in 0..<count { client.recordEvent("add_to_cart", Sample.attributes(279.9, number)) }
             default:
                 for _ in 0..<count { client.recordEvent("add_to_cart", prepared) }
             }

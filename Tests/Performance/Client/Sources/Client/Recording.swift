@@ -11,14 +11,14 @@ struct Recording: Sendable {
     func latency() throws {
         let client = try Sample.client("\(folder)/client")
         let watched = try Sample.client("\(folder)/watched", observe: { _ in })
-        let prepared = [0, 8, 50].map { $0 == 8 ? Sample.literal(279.9, 3) : Sample.built($0) }
+        let prepared = [0, 8, 50].map { $0 == 8 ? Sample.attributes(279.9, 3) : Sample.built($0) }
         let primitives = try Primitives(folder: folder, bytes: Sample.storedBytes("\(folder)/look"))
         let calls = 250
         var contest = Contest()
         contest.enter("0 attributes") { client.recordEvent("add_to_cart") }
         contest.enter("8 attributes, prepared") { client.recordEvent("add_to_cart", prepared[1]) }
         contest.enter("write(2)", prepare: { primitives.prepare(calls) }, { primitives.write() })
-        contest.enter("8 attributes, literal") { client.recordEvent("add_to_cart", Sample.literal(279.9, 3)) }
+        contest.enter("8 attributes, literal") { client.recordEvent("add_to_cart", Sample.attributes(279.9, 3)) }
         contest.enter("mapped memory", prepare: { primitives.prepare(calls) }, { primitives.map() })
         contest.enter("50 attributes, prepared") { client.recordEvent("add_to_cart", prepared[2]) }
         contest.enter("memcpy") { primitives.copy() }
@@ -68,7 +68,7 @@ struct Recording: Sendable {
         let nowhere = open("/dev/null", O_WRONLY)
         dup2(nowhere, STDERR_FILENO)
         let client = try Sample.client("\(folder)/log", logsEvents: true)
-        let prepared = Sample.literal(279.9, 3)
+        let prepared = Sample.attributes(279.9, 3)
         var contest = Contest()
         contest.enter("record") { client.recordEvent("add_to_cart", prepared) }
         contest.run(turns: Int(60 * scale) + 10, calls: 250)
@@ -82,7 +82,7 @@ struct Recording: Sendable {
     /// Time of a call while another process keeps the disk busy, which the caller starts.
     func saturated() throws {
         let client = try Sample.client("\(folder)/client")
-        let prepared = Sample.literal(279.9, 3)
+        let prepared = Sample.attributes(279.9, 3)
         let primitives = try Primitives(folder: folder, bytes: Sample.storedBytes("\(folder)/look"))
         var contest = Contest()
         contest.enter("record") { client.recordEvent("add_to_cart", prepared) }
@@ -106,7 +106,7 @@ struct Recording: Sendable {
     /// Events a second, for as long as a store of 500 MB takes.
     func sustained() async throws {
         let count = Int(200_000 * scale)
-        let prepared = Sample.literal(279.9, 3)
+        let prepared = Sample.attributes(279.9, 3)
         let primitives = try Primitives(folder: folder, bytes: Sample.storedBytes("\(folder)/look"))
         var (one, two, bare): ([Double], [Double], [Double]) = ([], [], [])
         func rate(_ events: Int, since start: UInt64) -> Double { Double(events) * 1e9 / Double(now() - start) }
@@ -139,7 +139,7 @@ struct Recording: Sendable {
 
     /// Cost of an event when many are queued already.
     func queued() throws {
-        let prepared = Sample.literal(279.9, 3)
+        let prepared = Sample.attributes(279.9, 3)
         let full = try Sample.client("\(folder)/full")
         var held = 0
         var points: [(x: Double, y: Double)] = []
@@ -214,7 +214,7 @@ struct Recording: Sendable {
 
     /// Anonymous memory over that of the same program before it had a client.
     func memory() throws {
-        let prepared = Sample.literal(279.9, 3)
+        let prepared = Sample.attributes(279.9, 3)
         let before = Self.anonymousBytes()
         let client = try Sample.client("\(folder)/client")
         var held = 0

@@ -10,10 +10,7 @@ struct Steps {
     private static let eventsOfBatch = 100
     private let folder: String
     private let scale: Double
-    private let attributes: Attributes = [
-        "category": "shoes", "currency": "CNY", "event_category": "recommended", "price": 279.9, "count": 3,
-        "is_member": true, "product_name": "trail runner", "position": 4,
-    ]
+    private let attributes = Sample.attributes(279.9, 3)
 
     static func main() throws {
         let words = CommandLine.arguments
@@ -150,24 +147,11 @@ struct Steps {
         return writer
     }
 
+    /// The sample's device; the writer has its identifier.
     private var device: Device {
-        Device(
-            platform: "Linux",
-            osVersion: "6.1",
-            make: "apple",
-            brand: "apple",
-            model: "iPhone 14 Pro",
-            locale: "zh_CN",
-            language: "zh",
-            country: "CN",
-            carrier: "CDMA",
-            networkType: "Mobile",
-            screenWidth: 1_170,
-            screenHeight: 2_532,
-            zoneOffset: 28_800_000,
-            advertisingID: "F5B1CE5C-8ED9-4A45-B6FA-7D6B3B0A9F3C",
-            app: Device.App(package: "com.example.app", title: "Example", version: "1.0")
-        )
+        var device = Sample.device
+        device.deviceID = nil
+        return device
     }
 
     /// One event as in a request.
