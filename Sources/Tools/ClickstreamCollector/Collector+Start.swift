@@ -22,11 +22,12 @@ extension Collector {
         try await start(configuration, time: SystemTime(), ids: SystemIDs(), limits: Limits())
     }
 
-    /// As ``start(_:)``, with the clock, identifiers and limits of a test.
+    /// As ``start(_:)``, with the clock, identifiers, disk of the archive and limits of a test.
     static func start(
         _ configuration: CollectorConfiguration,
         time: any TimeSource,
         ids: any IDSource = SystemIDs(),
+        disk: any FileSystem = LocalFileSystem(),
         limits: Limits = Limits()
     ) async throws(CollectorError) -> Collector {
         try configuration.check()
@@ -34,7 +35,9 @@ extension Collector {
         let crossOrigin: CrossOrigin? =
             if let pattern = configuration.corsOrigin, !pattern.isEmpty { try CrossOrigin(pattern) } else { nil }
         let archive: Archive? =
-            if let folder = configuration.archive { try Archive(folder: folder, rotation: limits.rotation) } else {
+            if let folder = configuration.archive {
+                try Archive(folder: folder, rotation: limits.rotation, disk: disk)
+            } else {
                 nil
             }
         let decoder = UploadDecoder(

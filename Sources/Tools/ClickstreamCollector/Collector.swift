@@ -22,7 +22,7 @@ public final class Collector: Sendable {
     private let faults: FaultInjector
     /// Comparison with the tracking plan; `nil` without one.
     let plan: PlanMonitor?
-    private let metrics: Metrics
+    let metrics: Metrics
     private let limits: Limits
     private let time: any TimeSource
     private let ending = Mutex<Task<Void, Never>?>(nil)

@@ -1,9 +1,27 @@
 #if Collector
 import ClickstreamCore
+import ClickstreamSimulation
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ClickstreamCollector
+
+/// The machine's disk, which reports that an archive has closed a file.
+private final class ArchiveDisk: ForwardingFileSystem {
+    let base = LocalFileSystem()
+    private let closedFiles = AwaitedState(0)
+
+    func rename(_ path: String, to newPath: String) throws(FileError) {
+        try base.rename(path, to: newPath)
+        closedFiles.withLock { $0 += 1 }
+    }
+
+    /// Suspends until a file is complete, under its final name.
+    func hasClosedFile() async {
+        await closedFiles.until { $0 > 0 }
+    }
+}
 
 @Suite("Archive")
 struct ArchiveTests {
@@ -70,15 +88,15 @@ struct ArchiveTests {
                 ("none", ArchiveRotation(), 1),
             ] {
                 let archive = folder + "/" + name
+                let disk = ArchiveDisk()
                 var limits = Limits()
                 limits.rotation = rotation
-                try await withCollector(CollectorConfiguration(archive: archive), limits: limits) { collector in
+                let configuration = CollectorConfiguration(archive: archive)
+                try await withCollector(configuration, limits: limits, disk: disk) { collector in
                     for id in ["A", "B", "C"] {
                         _ = try await collector.post("[\(event(id))]")
                         // Each is archived separately: requests that arrive together may share a file.
-                        if count > 1 {
-                            while try files(in: archive).isEmpty { await Task.yield() }
-                        }
+                        if count > 1 { await disk.hasClosedFile() }
                     }
                 }
                 let found = try files(in: archive)

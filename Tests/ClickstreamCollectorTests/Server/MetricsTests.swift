@@ -1,5 +1,6 @@
 #if Collector
 import ClickstreamCore
+import ClickstreamSimulation
 import Foundation
 import Testing
 
@@ -100,9 +101,12 @@ struct MetricsTests {
                     .flatMap { Int($0.split(separator: " ")[1]) }
             }
             #expect(try await open() ?? 0 >= 4)
+            let left = AwaitedState<Int?>(nil)
+            collector.metrics.onConnectionEnd { count in left.withLock { $0 = count } }
             for connection in connections { connection.close() }
-            // What the reading itself opened before may still be on its way out.
-            while let count = try await open(), count > 2 { await Task.yield() }
+            // That of the reading ends, too.
+            await left.until { $0 == 0 }
+            #expect(try await open() == 1)
         }
     }
 }

@@ -7,14 +7,16 @@ import Testing
 @testable import ClickstreamCollector
 
 /// Starts a collector for the time of `body` and stops it whatever happens. Waits for a slot.
+/// - Parameter disk: the disk of its archive.
 func withCollector<Value>(
     _ configuration: CollectorConfiguration = CollectorConfiguration(),
     limits: Limits = Limits(),
     time: any TimeSource = FixedTime(),
+    disk: any FileSystem = LocalFileSystem(),
     _ body: (Collector) async throws -> Value
 ) async throws -> Value {
     try await RealTimeSlot.use {
-        let collector = try await Collector.start(configuration, time: time, limits: limits)
+        let collector = try await Collector.start(configuration, time: time, disk: disk, limits: limits)
         do {
             let value = try await body(collector)
             await collector.stop()

@@ -16,7 +16,7 @@ import Darwin
 final class Metrics: Sendable {
     let receivedBytes = Atomic<Int>(0)
     let inflatedBytes = Atomic<Int>(0)
-    let connections = Atomic<Int>(0)
+    private let connections = Locked(Connections())
     private let stored = Locked(StoredCounts())
     private let responses = Locked<[Int: Int]>([:])
     private let start: Timestamp
@@ -26,6 +26,28 @@ final class Metrics: Sendable {
     init(kafka: KafkaWatch? = nil, start: Timestamp) {
         self.kafka = kafka
         self.start = start
+    }
+
+    /// Open connections.
+    private struct Connections: Sendable {
+        var count = 0
+        var onEnd: (@Sendable (_ count: Int) -> Void)?
+    }
+
+    func beginConnection() {
+        connections.withLock { $0.count += 1 }
+    }
+
+    func endConnection() {
+        connections.withLock { connections in
+            connections.count -= 1
+            connections.onEnd?(connections.count)
+        }
+    }
+
+    /// Calls `observe` with the number of open connections after each end of one. It must not block.
+    func onConnectionEnd(_ observe: @escaping @Sendable (_ count: Int) -> Void) {
+        connections.withLock { $0.onEnd = observe }
     }
 
     func count(response status: Int) {
@@ -116,7 +138,7 @@ final class Metrics: Sendable {
     }
 
     private func gauges(_ holdings: StoreHoldings, _ archive: ArchiveStatus?) -> [Metric] {
-        let connections = connections.load(ordering: .relaxed)
+        let connections = connections.withLock { $0.count }
         var metrics = [
             Metric(.gauge, "clickstream_collector_connections", "Open connections.", connections),
             Metric(.gauge, "clickstream_collector_store_bytes", "Bytes of the store's files.", holdings.bytes),
@@ -288,7 +310,7 @@ final class ConnectionCounter: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if isCounted { metrics.connections.subtract(1, ordering: .relaxed) }
+        if isCounted { metrics.endConnection() }
         isCounted = false
         presence.leave()
         context.fireChannelInactive()
@@ -303,7 +325,7 @@ final class ConnectionCounter: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func count() {
-        if !isCounted { metrics.connections.add(1, ordering: .relaxed) }
+        if !isCounted { metrics.beginConnection() }
         isCounted = true
     }
 }
