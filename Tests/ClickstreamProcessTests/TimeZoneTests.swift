@@ -56,13 +56,11 @@ struct TimeZoneTests {
     @Test("follows a change while the process runs")
     func running() async throws {
         try await App.use { app in
-            let time = SystemTime()
             // Later than the start of a process on a busy machine.
-            let change = Timestamp(milliseconds: (time.now().wall.milliseconds / 1_000 + 6) * 1_000)
-            let running = try app.start("wait", zone: Self.zone(withSummerFrom: change))
+            let change = Timestamp(milliseconds: (SystemTime().now().wall.milliseconds / 1_000 + 120) * 1_000)
+            let running = try app.start("wait-later", zone: Self.zone(withSummerFrom: change))
             #expect(try running.line() == "ready\n")
-            try await time.sleep(milliseconds: max(0, change - time.now().wall) + 100)
-            try running.goOn()
+            try running.goOn(later: 120_000)
             #expect(try await running.end() == App.End(signal: 0, status: 0, output: ""))
             let events = try await app.deliver()
             func offset(of name: String) throws -> Int64? {

@@ -31,7 +31,7 @@ enum CrashFixture {
         if let kind = ProcessInfo.processInfo.environment["CRASH_FIXTURE_EARLIER"] {
             if earlier_handler_install(kind) != 0 { EarlierHandler.install() }
         }
-        let ids = BreakableIDs()
+        let (ids, time) = (BreakableIDs(), MovableTime())
         if [.leave, .forkAndLeave, .sendAndLeave].contains(ending) {
             // As an app starts it; these ends need no more than that.
             try ClickstreamAnalytics.initSDK(
@@ -39,7 +39,7 @@ enum CrashFixture {
                     .withStorageDirectory(arguments[1])
             )
             ClickstreamAnalytics.recordEvent("before")
-            ending.reach(ids)
+            ending.reach(ids, time)
         }
         var configuration = Configuration(appID: "shop", endpoint: arguments[2])
         configuration.storageFolder = arguments[1]
@@ -47,7 +47,7 @@ enum CrashFixture {
         configuration.endsOnSignals = ending == .serve
         configuration.sendInterval = 0
         do {
-            try start(configuration, ids)
+            try start(configuration, ids, ending == .waitsLater ? time : SystemTime())
         } catch {
             FileHandle.standardError.write(Data("error: \(error)\n".utf8))
             exit(74)
@@ -59,7 +59,7 @@ enum CrashFixture {
         if ending == .restartedKill {
             ClickstreamAnalytics.shutdown()
             signal(SIGABRT, SIG_IGN)
-            try start(configuration, ids)
+            try start(configuration, ids, SystemTime())
         }
         ClickstreamAnalytics.addGlobalAttributes(["channel": "shelf", "gone": 1])
         ClickstreamAnalytics.setUserId("carl")
@@ -67,13 +67,18 @@ enum CrashFixture {
         ClickstreamAnalytics.screen(name: "Checkout", uniqueID: "c1")
         ClickstreamAnalytics.deleteGlobalAttributes("gone")
         ClickstreamAnalytics.recordEvent("before")
-        ending.reach(ids)
+        ending.reach(ids, time)
         ClickstreamAnalytics.shutdown()
     }
 
-    private static func start(_ configuration: Configuration, _ ids: any IDSource) throws {
+    private static func start(
+        _ configuration: Configuration,
+        _ ids: any IDSource,
+        _ time: any TimeSource
+    ) throws {
         var dependencies = Host.dependencies()
         dependencies.ids = ids
+        dependencies.time = time
         try ClickstreamAnalytics.initSDK(
             configuration,
             device: HostDevice.current(),
@@ -119,6 +124,8 @@ enum Ending: String {
     case orderly
     case deliver
     case waits = "wait"
+    /// As ``waits``, with clocks that move ahead when the app goes on.
+    case waitsLater = "wait-later"
     case serve
     case leave
     case forkAndLeave
@@ -126,7 +133,7 @@ enum Ending: String {
     case sendAndShutdown
     case measure
 
-    func reach(_ ids: BreakableIDs) {
+    func reach(_ ids: BreakableIDs, _ time: MovableTime) {
         switch self {
         case .trap, .untracked: trapInCheckout()
         case .unwrap: print(unwrapNothing(Int("nothing")))
@@ -163,10 +170,10 @@ enum Ending: String {
         case .disabled:
             ClickstreamAnalytics.disable()
             trapInCheckout()
-        case .waits:
+        case .waits, .waitsLater:
             print("ready")
             fflush(nil)
-            _ = readLine()
+            time.move(by: readLine().flatMap { Int64($0) } ?? 0)
         case .serve:
             ClickstreamAnalytics.recordEvent("queued")
             print("ready")
@@ -287,6 +294,28 @@ final class BreakableIDs: IDSource {
     @inline(never)
     func failInsideRecord() {
         fatalError("no more names")
+    }
+}
+
+/// The system's clocks, as they are some time later.
+final class MovableTime: TimeSource {
+    private let system = SystemTime()
+    private let moved = Locked<Int64>(0)
+
+    func move(by milliseconds: Int64) {
+        moved.withLock { $0 += milliseconds }
+    }
+
+    func now() -> Moment {
+        system.now().advanced(by: moved.withLock { $0 })
+    }
+
+    func after(milliseconds delay: Int64, _ work: @escaping @Sendable () async -> Void) -> any ScheduledWork {
+        system.after(milliseconds: delay, work)
+    }
+
+    func sleep(milliseconds delay: Int64) async throws {
+        try await system.sleep(milliseconds: delay)
     }
 }
 

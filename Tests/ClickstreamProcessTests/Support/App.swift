@@ -120,9 +120,9 @@ final class RunningApp: Sendable {
         String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     }
 
-    /// Lets an app that waits go on.
-    func goOn() throws {
-        try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+    /// Lets an app that waits go on, and moves the clocks of `wait-later` ahead.
+    func goOn(later milliseconds: Int64 = 0) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data("\(milliseconds)\n".utf8))
     }
 
     /// Waits for the app's end, and kills an app that has not ended after two minutes.
