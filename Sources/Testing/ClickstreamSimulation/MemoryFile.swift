@@ -10,94 +10,93 @@ import Glibc
 
 /// Open file of a ``MemoryFileSystem``.
 final class MemoryFile: AppendableFile {
-    private let fileSystem: MemoryFileSystem
+    private let base: any AppendableFile
     private let path: String
-    private let inode: Int
-    /// The offset of the next append; `nil` for the end of the file.
-    private let end: Locked<Int?>
+    private let fileSystem: MemoryFileSystem
     private let isOpen = Locked(true)
+    /// The value of ``FaultPlan/descriptorClosings`` when the file was opened.
     private let opening: Int
 
-    init(_ fileSystem: MemoryFileSystem, path: String, inode: Int, isPositioned: Bool) {
-        opening = fileSystem.descriptorClosings
-        self.fileSystem = fileSystem
+    init(_ base: any AppendableFile, at path: String, in fileSystem: MemoryFileSystem, opening: Int) {
+        self.base = base
         self.path = path
-        self.inode = inode
-        end = Locked(isPositioned ? fileSystem.size(ofInode: inode) : nil)
+        self.fileSystem = fileSystem
+        self.opening = opening
     }
 
     deinit {
         close()
     }
 
-    var size: Int { end.withLock { $0 } ?? fileSystem.size(ofInode: inode) }
+    var size: Int { base.size }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
-        try checkOpen(.append)
-        try fileSystem.append(bytes, to: inode, at: end.withLock { $0 }, path: path)
-        end.withLock { $0 = $0.map { $0 + bytes.count } }
+        try perform(.append, writing: bytes.count) { faults throws(FileError) in
+            let count = faults.writableCount(of: bytes.count)
+            let flips = faults.flips(inNext: count)
+            if flips.isEmpty {
+                try base.append(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+            } else {
+                let corrupted = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+                defer { corrupted.deallocate() }
+                corrupted.copyBytes(from: bytes[..<count])
+                for (index, mask) in flips { corrupted[index] ^= mask }
+                try base.append(UnsafeRawBufferPointer(corrupted))
+            }
+            try faults.endWriting(count, .append, path)
+        }
     }
 
     func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
-        try checkOpen(.read)
-        return try fileSystem.read(inode, from: offset, into: buffer, path: path)
+        try perform(.read) { _ throws(FileError) in try base.read(from: offset, into: buffer) }
     }
 
     func look() throws(FileError) -> FilePlace {
-        try checkOpen(.measure)
-        return try fileSystem.look(at: inode, path: path)
+        try perform(.measure) { _ throws(FileError) in try base.look() }
     }
 
     func synchronize() throws(FileError) {
-        try checkOpen(.synchronize)
-        try fileSystem.synchronize(inode, path: path)
+        try perform(.synchronize) { _ throws(FileError) in try base.synchronize() }
     }
 
     func truncate(to size: Int) throws(FileError) {
-        try checkOpen(.truncate)
-        try fileSystem.truncate(inode, to: size, path: path)
-        end.withLock { $0 = $0.map { min($0, size) } }
+        try perform(.truncate) { _ throws(FileError) in try base.truncate(to: size) }
     }
 
     func close() {
-        let wasOpen = isOpen.withLock { isOpen in
-            defer { isOpen = false }
-            return isOpen
-        }
-        if wasOpen { fileSystem.release(inode, locked: false) }
+        isOpen.withLock { $0 = false }
+        base.close()
     }
 
-    private func checkOpen(_ operation: FileError.Operation) throws(FileError) {
-        guard isOpen.withLock({ $0 }), opening == fileSystem.descriptorClosings else {
+    private func perform<Value: Sendable>(
+        _ operation: FileError.Operation,
+        writing count: Int? = nil,
+        _ body: (inout FaultPlan) throws(FileError) -> Value
+    ) throws(FileError) -> Value {
+        guard isOpen.withLock({ $0 }), opening == fileSystem.faults.withLock({ $0.descriptorClosings }) else {
             throw FileError(operation, path, errno: EBADF)
         }
+        return try fileSystem.perform(operation, path, writing: count, body)
     }
 }
 
 /// Held lock of a ``MemoryFileSystem``.
 final class MemoryLock: FileLock {
     private let fileSystem: MemoryFileSystem
-    private let inode: Int
-    private let isTaken = Locked(true)
-    private let opening: Int
+    private let number: Int
 
-    init(_ fileSystem: MemoryFileSystem, inode: Int) {
-        opening = fileSystem.descriptorClosings
+    init(_ fileSystem: MemoryFileSystem, number: Int) {
         self.fileSystem = fileSystem
-        self.inode = inode
+        self.number = number
     }
 
     deinit {
         unlock()
     }
 
-    var isHeld: Bool { isTaken.withLock { $0 } && opening == fileSystem.descriptorClosings }
+    var isHeld: Bool { fileSystem.faults.withLock { $0.isHeld(lock: number) } }
 
     func unlock() {
-        let wasTaken = isTaken.withLock { isTaken in
-            defer { isTaken = false }
-            return isTaken
-        }
-        if wasTaken { fileSystem.release(inode, locked: opening == fileSystem.descriptorClosings) }
+        fileSystem.faults.withLock { $0.unlock(number) }
     }
 }

@@ -22,51 +22,51 @@ extension MemoryFileSystem {
     }
 
     /// The number of operations so far, including failed ones.
-    public var operations: Int { state.withLock { $0.faults.operations } }
+    public var operations: Int { faults.withLock { $0.operations } }
+
+    /// Suspends until this number of operations has ended in total.
+    package func operations(reach count: Int) async {
+        await faults.until { $0.operations >= count }
+    }
 
     /// The number of appends and replacements so far.
-    public var writes: Int { state.withLock { $0.faults.writes } }
+    public var writes: Int { faults.withLock { $0.writes } }
 
     /// The total number of bytes written so far.
-    public var writtenBytes: Int { state.withLock { $0.faults.writtenBytes } }
+    public var writtenBytes: Int { faults.withLock { $0.writtenBytes } }
 
     /// True after a power cut, when every operation fails.
-    public var isPowerCut: Bool { state.withLock { $0.faults.isPowerCut } }
+    public var isPowerCut: Bool { faults.withLock { $0.isPowerCut } }
 
     /// Plans a fault.
     public func inject(_ fault: Fault, at point: Point) {
-        state.withLock { $0.faults.planned[point] = fault }
+        faults.withLock { $0.planned[point] = fault }
     }
 
     /// Makes all operations of these kinds fail with `errno`, until called with `nil`.
     public func refuse(_ operations: Set<FileError.Operation>, errno: Int32?) {
-        state.withLock { state in
-            for operation in operations { state.faults.refused[operation] = errno }
+        faults.withLock { faults in
+            for operation in operations { faults.refused[operation] = errno }
         }
     }
 
     /// Makes a range of consecutive operations fail with `errno`.
     public func refuse(operations: Range<Int>, errno: Int32) {
-        state.withLock { $0.faults.refusedOperations = (operations, errno) }
+        faults.withLock { $0.refusedOperations = (operations, errno) }
     }
 
     /// Corrupts the n-th byte ever written, counted from 0.
     public func flip(writtenByte index: Int, mask: UInt8 = 1) {
-        state.withLock { $0.faults.flips[index] = mask }
+        faults.withLock { $0.flips[index] = mask }
     }
 
     /// Closes all open files and releases all locks, as a program does that closes descriptors which it did not open.
     public func closeDescriptors() {
-        state.withLock { state in
-            state.descriptorClosings += 1
-            state.disk.locked = []
-        }
+        faults.withLock { $0.closeDescriptors() }
     }
-
-    var descriptorClosings: Int { state.withLock { $0.descriptorClosings } }
 
     /// Cuts the power immediately.
     public func cutPower() {
-        state.withLock { $0.faults.isPowerCut = true }
+        faults.withLock { $0.isPowerCut = true }
     }
 }

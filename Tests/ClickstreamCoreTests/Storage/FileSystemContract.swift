@@ -10,15 +10,13 @@ import Testing
 struct FileSystemContract {
     enum Side: String, Sendable, CaseIterable {
         case local
-        case memory
         /// File system of the core for stores without a folder.
         case transient
+        /// The same, with injectable faults.
+        case memory
 
-        /// File systems with injectable faults.
-        static let withFaults: [Side] = [.local, .memory]
-
-        /// Both sides where this user may mount a small disk; elsewhere the one in memory alone.
-        static let withSmallDisks: [Side] = Mount.isPermitted ? withFaults : [.memory]
+        /// All sides where this user may mount a small disk; elsewhere those in memory alone.
+        static let withSmallDisks: [Side] = Mount.isPermitted ? allCases : [.transient, .memory]
     }
 
     // MARK: Folders
@@ -281,6 +279,39 @@ struct FileSystemContract {
         }
     }
 
+    @Test("reads through an open file, whose name and length it reports, until it is closed", arguments: Side.allCases)
+    func readsOpenFiles(side: Side) throws {
+        try with(side) { disk, root in
+            let path = root + "/log"
+            let file = try disk.openAsOnlyWriter(path)
+            try file.append("text")
+            #expect(try file.look() == FilePlace(isNamed: true, size: 4))
+            try disk.remove(path)
+            #expect(try file.look() == FilePlace(isNamed: false, size: 4))
+            var bytes: [UInt8] = [0, 0, 0]
+            let count = try bytes.withUnsafeMutableBytes { try file.read(from: 2, into: $0) }
+            #expect(count == 2)
+            #expect(bytes == Array("xt\0".utf8))
+            file.close()
+            let error = #expect(throws: FileError.self) { try file.look() }
+            #expect(error?.errno == EBADF)
+        }
+    }
+
+    @Test("keeps the offsets of the only writer after another one truncates the file", arguments: Side.allCases)
+    func onlyWriter(side: Side) throws {
+        try with(side) { disk, root in
+            let path = root + "/log"
+            let file = try disk.openAsOnlyWriter(path)
+            try file.append("one ")
+            let other = try disk.open(path)
+            try other.truncate(to: 1)
+            #expect(file.size == 4)
+            try file.append("two")
+            #expect(try disk.contents(of: path) == Array("o\0\0\0two".utf8))
+        }
+    }
+
     @Test("rejects a closed file", arguments: Side.allCases)
     func closed(side: Side) throws {
         try with(side) { disk, root in
@@ -353,7 +384,7 @@ struct FileSystemContract {
         }
     }
 
-    @Test("reports a missing folder", arguments: Side.withFaults)
+    @Test("reports a missing folder", arguments: Side.allCases)
     func vanishedFolder(side: Side) throws {
         try with(side) { disk, root in
             try disk.createFolder(root + "/store")
@@ -527,7 +558,9 @@ private func withSmallDisk(
         try disk.createFolder("/root")
         try body(disk, "/root")
     case .transient:
-        Issue.record("a disk without limits")
+        let disk = TransientFileSystem(MemoryDisk(capacity: bytes))
+        try disk.createFolder("/root")
+        try body(disk, "/root")
     case .local:
         try withFreshFolder { folder in
             try Mount.with(folder, options: "size=\(bytes)") { try body(LocalFileSystem(), folder) }
@@ -547,7 +580,11 @@ private func withReadOnlyFolder(
         disk.setReadOnly(true, folder: "/root")
         try body(disk, "/root", EACCES)
     case .transient:
-        Issue.record("a disk without permissions")
+        let disk = TransientFileSystem()
+        try disk.createFolder("/root")
+        try disk.replace("/root/file", with: [1], durably: false)
+        disk.withDisk { disk in _ = disk.readOnlyFolders.insert("/root") }
+        try body(disk, "/root", EACCES)
     case .local:
         try withFreshFolder { folder in
             try Mount.with(folder, options: "size=64k") {
@@ -560,10 +597,12 @@ private func withReadOnlyFolder(
 }
 
 private func removeTree(_ path: String, of disk: any FileSystem) throws {
-    if let memory = disk as? MemoryFileSystem {
-        memory.removeTree(path)
-    } else {
-        try FileManager.default.removeItem(atPath: path)
+    switch disk {
+    case let disk as MemoryFileSystem: disk.removeTree(path)
+    case let disk as TransientFileSystem:
+        for name in try disk.names(in: path) { try disk.remove(path + "/" + name) }
+        try disk.removeFolder(path)
+    default: try FileManager.default.removeItem(atPath: path)
     }
 }
 

@@ -6,230 +6,252 @@ import Musl
 import Glibc
 #endif
 
-/// In-memory file system for the lifetime of the process, used while the store's folder is unusable.
+/// In-memory file system for the lifetime of the process, used while the store's folder is unusable, and by tests through
+/// `MemoryFileSystem` of `ClickstreamSimulation`, which adds faults.
 ///
-/// Thread-safe. Has no size limit of its own: its queue is bounded by ``QueueLimits/inMemory``.
+/// Thread-safe. Without a limit of the disk, the store's queue is bounded by ``QueueLimits/inMemory``.
 package final class TransientFileSystem: FileSystem {
-    /// Content of a file; an open file keeps it after the name is removed.
-    fileprivate final class Content: Sendable {
-        let bytes: Locked<[UInt8]>
-        let isLocked = Locked(false)
+    private let disk: Locked<MemoryDisk>
 
-        init(_ bytes: [UInt8] = []) {
-            self.bytes = Locked(bytes)
-        }
+    package init(_ disk: MemoryDisk = MemoryDisk()) {
+        self.disk = Locked(disk)
     }
 
-    private struct Tree: Sendable {
-        var folders: Set<String> = []
-        var files: [String: Content] = [:]
-
-        /// Returns the error for access to the folder that contains `path`; `nil` if the folder exists.
-        func obstacle(above path: String) -> Int32? {
-            let folder = TransientFileSystem.folder(of: path)
-            if folder.isEmpty || folders.contains(folder) { return nil }
-            if files[folder] != nil { return ENOTDIR }
-            return obstacle(above: folder) ?? ENOENT
-        }
-    }
-
-    private let tree = Locked(Tree())
-
-    package init() {}
-
-    /// Returns the path of the containing folder; empty for a top-level path.
-    private static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-    }
-
-    private func content(
-        at path: String,
-        for operation: FileError.Operation,
-        isNeeded: Bool = true
-    ) throws(FileError) -> Content? {
-        let (content, obstacle) = tree.withLock { tree -> (Content?, Int32?) in
-            if let content = tree.files[path] { return (content, nil) }
-            if tree.folders.contains(path) { return (nil, EISDIR) }
-            let obstacle = tree.obstacle(above: path)
-            return (nil, isNeeded ? obstacle ?? ENOENT : obstacle == ENOENT ? nil : obstacle)
-        }
-        if let obstacle { throw FileError(operation, path, errno: obstacle) }
-        return content
-    }
-
-    /// Changes the tree, or throws the error returned by `body`.
-    private func change(
-        _ operation: FileError.Operation,
-        _ path: String,
-        _ body: (inout Tree) -> Int32?
-    ) throws(FileError) {
-        let obstacle = tree.withLock { tree in tree.obstacle(above: path) ?? body(&tree) }
-        if let obstacle { throw FileError(operation, path, errno: obstacle) }
+    /// Accesses the content without a file operation.
+    package func withDisk<Result: Sendable>(_ body: (inout MemoryDisk) -> Result) -> Result {
+        disk.withLock { body(&$0) }
     }
 
     // MARK: FileSystem
 
     package func createFolder(_ path: String) throws(FileError) {
-        let obstacle: Int32? = tree.withLock { tree in
-            var missing: [String] = []
-            var folder = path
-            while !folder.isEmpty, !tree.folders.contains(folder) {
-                if tree.files[folder] != nil { return ENOTDIR }
-                missing.append(folder)
-                folder = Self.folder(of: folder)
-            }
-            tree.folders.formUnion(missing)
-            return nil
+        try perform(.createFolder, path) { disk, path throws(MemoryDisk.Refusal) in
+            try disk.createFolder(path)
         }
-        if let obstacle { throw FileError(.createFolder, path, errno: obstacle) }
     }
 
     package func names(in folder: String) throws(FileError) -> [String] {
-        try change(.list, folder) { tree in
-            if tree.folders.contains(folder) { return nil }
-            return tree.files[folder] == nil ? ENOENT : ENOTDIR
+        try perform(.list, folder) { disk, path throws(MemoryDisk.Refusal) in
+            try disk.names(in: path)
         }
-        let start = folder + "/"
-        let names = tree.withLock { tree in
-            (tree.folders.union(tree.files.keys)).filter { $0.hasPrefix(start) }.map { $0.dropFirst(start.count) }
-        }
-        return names.filter { !$0.contains("/") }.map(String.init).orderedByBytes()
     }
 
     package func size(of path: String) throws(FileError) -> Int? {
-        try content(at: path, for: .measure, isNeeded: false)?.bytes.withLock { $0.count }
+        try perform(.measure, path) { disk, path throws(MemoryDisk.Refusal) in
+            try disk.inode(at: path).flatMap { disk.inodes[$0]?.bytes.count }
+        }
     }
 
     package func read(_ path: String, range: Range<Int>) throws(FileError) -> [UInt8] {
-        try content(at: path, for: .read)?.bytes.withLock { bytes in
-            Array(bytes[min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)])
-        } ?? []
+        try perform(.read, path) { disk, path throws(MemoryDisk.Refusal) in
+            guard let inode = try disk.inode(at: path), let bytes = disk.inodes[inode]?.bytes else {
+                throw MemoryDisk.Refusal(ENOENT)
+            }
+            return Array(bytes[min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)])
+        }
     }
 
     package func replace(_ path: String, with bytes: [UInt8], durably: Bool) throws(FileError) {
-        try change(.write, path) { tree in
-            if tree.folders.contains(path) { return EISDIR }
-            tree.files[path] = Content(bytes)
-            tree.files[path + ".new"] = nil
-            return nil
+        try perform(.write, path) { disk, path throws(MemoryDisk.Refusal) in
+            let temporary = path + ".new"
+            let inode = try disk.inodeForWriting(at: temporary)
+            do throws(MemoryDisk.Refusal) {
+                try disk.inode(at: path)  // fails if the path is a folder
+                disk.truncate(inode, to: 0)
+                try disk.append(bytes, to: inode)
+                if durably { disk.synchronize(inode) }
+                try disk.rename(temporary, to: path)
+            } catch {
+                try disk.remove(temporary)
+                throw error
+            }
         }
     }
 
     package func remove(_ path: String) throws(FileError) {
-        do {
-            try change(.remove, path) { tree in
-                if tree.folders.contains(path) { return EISDIR }
-                tree.files[path] = nil
-                return nil
-            }
-        } catch {
-            if error.errno != ENOENT { throw error }
+        try perform(.remove, path) { disk, path throws(MemoryDisk.Refusal) in
+            try disk.remove(path)
         }
     }
 
     package func removeFolder(_ path: String) throws(FileError) {
-        do {
-            try change(.remove, path) { tree in
-                if tree.files[path] != nil { return ENOTDIR }
-                let start = path + "/"
-                if tree.folders.union(tree.files.keys).contains(where: { $0.hasPrefix(start) }) { return ENOTEMPTY }
-                tree.folders.remove(path)
-                return nil
-            }
-        } catch {
-            if error.errno != ENOENT { throw error }
+        try perform(.remove, path) { disk, path throws(MemoryDisk.Refusal) in
+            try disk.removeFolder(path)
         }
     }
 
     package func rename(_ path: String, to newPath: String) throws(FileError) {
-        try change(.rename, path) { tree in
-            guard let content = tree.files[path] else { return ENOENT }
-            if let obstacle = tree.obstacle(above: newPath) { return obstacle }
-            if tree.folders.contains(newPath) { return EISDIR }
-            tree.files[path] = nil
-            tree.files[newPath] = content
-            return nil
+        try perform(.rename, path) { disk, path throws(MemoryDisk.Refusal) in
+            try disk.rename(path, to: MemoryPath.normalized(newPath))
         }
     }
 
     package func open(_ path: String) throws(FileError) -> any AppendableFile {
-        OpenFile(try standing(.open, path), path: path)
+        try open(path, isPositioned: false)
+    }
+
+    package func openAsOnlyWriter(_ path: String) throws(FileError) -> any AppendableFile {
+        try open(path, isPositioned: true)
+    }
+
+    private func open(_ path: String, isPositioned: Bool) throws(FileError) -> any AppendableFile {
+        let inode = try perform(.open, path) { disk, path throws(MemoryDisk.Refusal) in
+            let inode = try disk.inodeForWriting(at: path)
+            disk.inodes[inode]?.handles += 1
+            return inode
+        }
+        return TransientFile(self, path: path, inode: inode, isPositioned: isPositioned)
     }
 
     package func lock(_ path: String) throws(FileError) -> (any FileLock)? {
-        let content = try standing(.lock, path)
-        let isTaken = content.isLocked.withLock { isLocked in
-            defer { isLocked = true }
-            return !isLocked
+        let inode = try perform(.lock, path) { disk, path throws(MemoryDisk.Refusal) -> Int? in
+            let inode = try disk.inodeForWriting(at: path)
+            guard disk.locked.insert(inode).inserted else { return nil }
+            disk.inodes[inode]?.handles += 1
+            return inode
         }
-        return isTaken ? Lock(content) : nil
+        return inode.map { TransientLock(self, inode: $0) }
     }
 
-    /// Returns the content at `path`, created if it does not exist.
-    private func standing(_ operation: FileError.Operation, _ path: String) throws(FileError) -> Content {
-        try change(operation, path) { tree in
-            if tree.folders.contains(path) { return EISDIR }
-            if tree.files[path] == nil { tree.files[path] = Content() }
-            return nil
+    // MARK: Operations
+
+    /// Performs one operation under the lock.
+    private func perform<Result: Sendable>(
+        _ operation: FileError.Operation,
+        _ path: String,
+        _ body: (inout MemoryDisk, String) throws(MemoryDisk.Refusal) -> Result
+    ) throws(FileError) -> Result {
+        try performOnFile(operation, path) { disk throws(MemoryDisk.Refusal) in
+            try body(&disk, MemoryPath.normalized(path))
         }
-        guard let content = try content(at: path, for: operation) else {
-            throw FileError(operation, path, errno: ENOENT)
+    }
+
+    /// Performs one operation on an open file, independently of its current path.
+    fileprivate func performOnFile<Result: Sendable>(
+        _ operation: FileError.Operation,
+        _ path: String,
+        _ body: (inout MemoryDisk) throws(MemoryDisk.Refusal) -> Result
+    ) throws(FileError) -> Result {
+        do {
+            return try disk.withLock { disk throws(MemoryDisk.Refusal) in
+                try body(&disk)
+            }
+        } catch {
+            throw FileError(operation, path, errno: error.errno)
         }
-        return content
+    }
+
+    fileprivate func size(ofInode inode: Int) -> Int {
+        withDisk { $0.inodes[inode]?.bytes.count ?? 0 }
+    }
+
+    fileprivate func release(_ inode: Int, locked: Bool) {
+        withDisk { disk in
+            if locked { disk.locked.remove(inode) }
+            disk.inodes[inode]?.handles -= 1
+            disk.forgetWhenUnused(inode)
+        }
     }
 }
 
-private final class OpenFile: AppendableFile {
-    private let content: TransientFileSystem.Content
+private final class TransientFile: AppendableFile {
+    private let fileSystem: TransientFileSystem
     private let path: String
-    private let isClosed = Locked(false)
+    private let inode: Int
+    /// The offset of the next append; `nil` for the end of the file.
+    private let end: Locked<Int?>
+    private let isOpen = Locked(true)
 
-    init(_ content: TransientFileSystem.Content, path: String) {
-        self.content = content
+    init(_ fileSystem: TransientFileSystem, path: String, inode: Int, isPositioned: Bool) {
+        self.fileSystem = fileSystem
         self.path = path
+        self.inode = inode
+        end = Locked(isPositioned ? fileSystem.size(ofInode: inode) : nil)
     }
 
-    var size: Int { content.bytes.withLock { $0.count } }
-
-    private func check(_ operation: FileError.Operation) throws(FileError) {
-        if isClosed.withLock({ $0 }) { throw FileError(operation, path, errno: EBADF) }
+    deinit {
+        close()
     }
+
+    var size: Int { end.withLock { $0 } ?? fileSystem.size(ofInode: inode) }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
-        try check(.append)
-        content.bytes.withLock { $0.append(contentsOf: bytes) }
+        let offset = end.withLock { $0 }
+        try perform(.append) { disk throws(MemoryDisk.Refusal) in
+            if let offset { disk.extend(inode, to: offset) }
+            try disk.append(bytes, to: inode)
+        }
+        end.withLock { $0 = $0.map { $0 + bytes.count } }
+    }
+
+    func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+        try perform(.read) { disk throws(MemoryDisk.Refusal) in
+            let bytes = disk.inodes[inode]?.bytes ?? []
+            let found = bytes[min(offset, bytes.count)..<min(offset + buffer.count, bytes.count)]
+            buffer.copyBytes(from: found)
+            return found.count
+        }
+    }
+
+    func look() throws(FileError) -> FilePlace {
+        try perform(.measure) { disk throws(MemoryDisk.Refusal) in
+            let isNamed = disk.files[MemoryPath.normalized(path)] == inode
+            return FilePlace(isNamed: isNamed, size: disk.inodes[inode]?.bytes.count ?? 0)
+        }
     }
 
     func synchronize() throws(FileError) {
-        try check(.synchronize)
+        try perform(.synchronize) { disk throws(MemoryDisk.Refusal) in
+            disk.synchronize(inode)
+        }
     }
 
     func truncate(to size: Int) throws(FileError) {
-        try check(.truncate)
-        content.bytes.withLock { $0.removeLast(max(0, $0.count - size)) }
+        try perform(.truncate) { disk throws(MemoryDisk.Refusal) in
+            disk.truncate(inode, to: size)
+        }
+        end.withLock { $0 = $0.map { min($0, size) } }
     }
 
     func close() {
-        isClosed.withLock { $0 = true }
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        if wasOpen { fileSystem.release(inode, locked: false) }
+    }
+
+    private func perform<Result: Sendable>(
+        _ operation: FileError.Operation,
+        _ body: (inout MemoryDisk) throws(MemoryDisk.Refusal) -> Result
+    ) throws(FileError) -> Result {
+        guard isOpen.withLock({ $0 }) else { throw FileError(operation, path, errno: EBADF) }
+        return try fileSystem.performOnFile(operation, path, body)
     }
 }
 
 /// Lock held until it is unlocked or released.
-private final class Lock: FileLock {
-    private let content: TransientFileSystem.Content
-    private let isHeld = Locked(true)
+private final class TransientLock: FileLock {
+    private let fileSystem: TransientFileSystem
+    private let inode: Int
+    private let isTaken = Locked(true)
 
-    init(_ content: TransientFileSystem.Content) {
-        self.content = content
+    init(_ fileSystem: TransientFileSystem, inode: Int) {
+        self.fileSystem = fileSystem
+        self.inode = inode
     }
 
-    deinit { unlock() }
+    deinit {
+        unlock()
+    }
+
+    var isHeld: Bool { isTaken.withLock { $0 } }
 
     func unlock() {
-        let wasHeld = isHeld.withLock { isHeld in
-            defer { isHeld = false }
-            return isHeld
+        let wasTaken = isTaken.withLock { isTaken in
+            defer { isTaken = false }
+            return isTaken
         }
-        if wasHeld { content.isLocked.withLock { $0 = false } }
+        if wasTaken { fileSystem.release(inode, locked: true) }
     }
 }

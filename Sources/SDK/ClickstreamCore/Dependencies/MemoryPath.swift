@@ -1,7 +1,7 @@
 /// Absolute paths of a ``MemoryDisk``.
-enum MemoryPath {
+package enum MemoryPath {
     /// Returns the absolute path, with `.`, `..` and repeated slashes resolved.
-    static func normalized(_ path: String) -> String {
+    package static func normalized(_ path: String) -> String {
         if isNormal(path) { return path }
         var parts: [Substring] = []
         for part in path.split(separator: "/") where part != "." {
@@ -30,7 +30,7 @@ enum MemoryPath {
     }
 
     /// Returns all folders above `path`, nearest first.
-    static func parents(of path: String) -> [String] {
+    package static func parents(of path: String) -> [String] {
         var parents: [String] = []
         var path = path
         while path != "/" {

@@ -6,8 +6,9 @@ import Musl
 import Glibc
 #endif
 
-/// Model of a disk: names, content, open files and locks, with the error numbers of the system. Paths are normalized.
-struct MemoryDisk: Sendable {
+/// Content of a ``TransientFileSystem``: names, bytes, open files and locks, with the error numbers of the system. Paths are
+/// normalized.
+package struct MemoryDisk: Sendable {
     /// Error number of a failed operation; the caller adds the operation and the path.
     struct Refusal: Error {
         var errno: Int32
@@ -17,31 +18,28 @@ struct MemoryDisk: Sendable {
         }
     }
 
-    struct Inode: Sendable {
-        var bytes: [UInt8] = []
+    package struct Inode: Sendable {
+        package var bytes: [UInt8] = []
         /// The number of bytes that would survive a loss of power.
-        var synchronized = 0
+        package var synchronized = 0
         var hasName = true
-        var handles = 0
+        package var handles = 0
 
-        /// Appends content and returns its offset.
-        mutating func append(_ content: some Collection<UInt8>) -> Int {
-            let start = bytes.count
-            bytes.append(contentsOf: content)
-            return start
-        }
+        package init() {}
     }
 
-    var folders: Set<String> = ["/"]
-    var readOnlyFolders: Set<String> = []
-    var files: [String: Int] = [:]
-    var inodes: [Int: Inode] = [:]
-    var nextInode = 1
+    package var folders: Set<String> = ["/"]
+    /// Folders in which no name can be added, removed or changed.
+    package var readOnlyFolders: Set<String> = []
+    package var files: [String: Int] = [:]
+    package var inodes: [Int: Inode] = [:]
+    package var nextInode = 1
     var locked: Set<Int> = []
-    var capacity: Int?
-    var usedBytes = 0
+    /// The maximum total size of all files in bytes; `nil` for no limit.
+    package var capacity: Int?
+    package var usedBytes = 0
 
-    init(capacity: Int?) {
+    package init(capacity: Int? = nil) {
         self.capacity = capacity
     }
 
@@ -91,7 +89,7 @@ struct MemoryDisk: Sendable {
             files.keys.filter { MemoryPath.parent(of: $0) == folder }
             + folders.filter { $0 != "/" && MemoryPath.parent(of: $0) == folder }
         return paths.map { String($0[$0.index(after: $0.lastIndex(of: "/") ?? $0.startIndex)...]) }
-            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            .orderedByBytes()
     }
 
     mutating func remove(_ path: String) throws(Refusal) {
@@ -100,7 +98,7 @@ struct MemoryDisk: Sendable {
         unlink(path, inode)
     }
 
-    private mutating func unlink(_ path: String, _ inode: Int) {
+    package mutating func unlink(_ path: String, _ inode: Int) {
         files[path] = nil
         inodes[inode]?.hasName = false
         forgetWhenUnused(inode)
@@ -127,44 +125,12 @@ struct MemoryDisk: Sendable {
         files[newPath] = inode
     }
 
-    mutating func removeTree(_ folder: String) {
-        let prefix = folder == "/" ? "/" : folder + "/"
-        for (path, inode) in files where path.hasPrefix(prefix) { unlink(path, inode) }
-        folders = folders.filter { $0 == "/" || ($0 != folder && !$0.hasPrefix(prefix)) }
-    }
-
-    func content(at path: String) -> [UInt8]? {
-        files[path].flatMap { inodes[$0]?.bytes }
-    }
-
-    mutating func setContent(_ bytes: [UInt8]?, at path: String) {
-        guard let bytes else {
-            if let inode = files[path] { unlink(path, inode) }
-            return
-        }
-        for parent in MemoryPath.parents(of: path) { folders.insert(parent) }
-        let inode = files[path] ?? nextInode
-        nextInode = max(nextInode, inode + 1)
-        files[path] = inode
-        usedBytes += bytes.count - (inodes[inode]?.bytes.count ?? 0)
-        inodes[inode, default: Inode()].bytes = bytes
-        inodes[inode]?.synchronized = bytes.count
-    }
-
     // MARK: Content
 
-    func checkSpace(for count: Int) throws(Refusal) {
-        if let capacity, usedBytes + count > capacity { throw Refusal(ENOSPC) }
-    }
-
-    /// Appends content and returns its offset.
-    mutating func append(_ bytes: some Collection<UInt8>, to inode: Int) -> Int {
+    mutating func append(_ bytes: some Collection<UInt8>, to inode: Int) throws(Refusal) {
+        if let capacity, usedBytes + bytes.count > capacity { throw Refusal(ENOSPC) }
         usedBytes += bytes.count
-        return inodes[inode, default: Inode()].append(bytes)
-    }
-
-    mutating func flip(_ offset: Int, of inode: Int, mask: UInt8) {
-        inodes[inode]?.bytes[offset] ^= mask
+        inodes[inode, default: Inode()].bytes.append(contentsOf: bytes)
     }
 
     /// Extends the file with zeros, or truncates it, to an offset.
@@ -193,22 +159,5 @@ struct MemoryDisk: Sendable {
         guard let file = inodes[inode], !file.hasName, file.handles <= 0 else { return }
         usedBytes -= file.bytes.count
         inodes[inode] = nil
-    }
-
-    /// Returns a copy without open files and locks.
-    func reopened(losingUnsynchronized: Bool) -> MemoryDisk {
-        var copy = MemoryDisk(capacity: capacity)
-        copy.folders = folders
-        copy.readOnlyFolders = readOnlyFolders
-        copy.files = files
-        copy.nextInode = nextInode
-        for inode in files.values {
-            guard var file = inodes[inode] else { continue }
-            if losingUnsynchronized { file.bytes.removeLast(file.bytes.count - file.synchronized) }
-            file.handles = 0
-            copy.inodes[inode] = file
-            copy.usedBytes += file.bytes.count
-        }
-        return copy
     }
 }

@@ -1,0 +1,1 @@
+../../../../Sources/Testing/ClickstreamSimulation/AwaitedState.swift

@@ -1,1 +1,0 @@
-../../../../Sources/Testing/ClickstreamSimulation/MemoryPath.swift
