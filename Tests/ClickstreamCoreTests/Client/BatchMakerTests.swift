@@ -114,7 +114,7 @@ struct BatchMakerTests {
         _ = try await holding(plain, looksAhead: false)
         let phone = Phone()
         let client = try await holding(phone, looksAhead: true)
-        for _ in 0..<10_000 where phone.disk.operations <= plain.disk.operations { await Task.yield() }
+        await phone.disk.operations(reach: plain.disk.operations + 1)
         // One operation more: a read.
         #expect(phone.disk.operations == plain.disk.operations + 1)
 
