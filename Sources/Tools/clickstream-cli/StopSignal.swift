@@ -49,8 +49,10 @@ final class StopSignal: Sendable {
 
     /// Runs `body` until it ends or a signal cancels it.
     func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
+        // A queue of its own has a thread of its own: on one processor the command occupies the only one of the global queue.
+        let queue = DispatchQueue(label: "clickstream-cli.signals")
         let sources = ([SIGINT, SIGTERM] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP])).map { number in
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { [self] in receive(number) }
             return source
         }
