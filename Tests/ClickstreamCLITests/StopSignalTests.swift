@@ -20,5 +20,27 @@ struct StopSignalTests {
             #expect(try await run.finish().status == 143)
         }
     }
+
+    @Test(
+        "stop a command before a process writes to its named pipe, which it reads to the end otherwise",
+        .timeLimit(.minutes(2)),
+        arguments: [["queue", "import"], ["plan", "check"]]
+    )
+    func namedPipe(command: [String]) async throws {
+        try await Workplace.use { workplace in
+            let pipe = workplace.path("input.fifo")
+            #expect(mkfifo(pipe, 0o600) == 0)
+            let stopped = try workplace.start(command + [pipe])
+            #expect(try await stopped.wait { stopped.listensToSignals })
+            stopped.send(SIGTERM)
+            #expect(try await stopped.finish().status == 143)
+
+            let read = try workplace.start(command + [pipe])
+            let writer = try await workplace.start(command: ["sh", "-c", "printf 'no: \n' > '\(pipe)'"]).finish()
+            #expect(writer.status == 0)
+            let end = try await read.finish()
+            #expect(end.status == 65 && end.errors.contains("input.fifo:1:"), "\(end.errors)")
+        }
+    }
 }
 #endif

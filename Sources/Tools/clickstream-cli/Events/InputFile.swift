@@ -8,6 +8,8 @@ enum InputFile {
     /// Interval at which a blocked reader checks for cancellation, in milliseconds.
     private static let patience: Int32 = 100
     private static let pieceBytes = 262_144
+    /// Flags for opening an input. Without `O_NONBLOCK`, a named pipe blocks until a process writes to it, also after a signal.
+    static let openFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
 
     /// Name of a path in messages.
     static func name(of path: String) -> String { path == "-" ? "standard input" : path }
@@ -20,7 +22,7 @@ enum InputFile {
     ///   cancelled.
     static func bytes(of path: String, most: Int, folderAdvice: String) throws -> [UInt8] {
         let isStandard = path == "-"
-        let descriptor = isStandard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = isStandard ? STDIN_FILENO : open(path, openFlags)
         guard descriptor >= 0 else { throw failure(of: path, errno) }
         defer {
             if !isStandard { close(descriptor) }

@@ -50,7 +50,7 @@ final class LineReader {
             size = nil
             return
         }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, InputFile.openFlags)
         guard descriptor >= 0 else { throw InputFile.failure(of: path, errno) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
