@@ -190,6 +190,35 @@ struct QueueCommandTests {
         }
     }
 
+    @Test("imports events of any age, also with --evict")
+    func oldEvents() async throws {
+        try await Workplace.use { workplace in
+            try await record((1...20).map { "e\($0)" }, in: workplace)
+            let export = try await workplace.run("queue", "export", "--storage", "s")
+            let run = try await workplace.run(
+                ["queue", "import", "-", "--evict", "--storage", "t"],
+                input: export.output,
+                environment: ["CLICKSTREAM_MAX_STORE_BYTES": "65536", "CLICKSTREAM_MAX_EVENT_AGE": "1"]
+            )
+            #expect(run.output == #"{"imported":20,"skipped":0,"bad_lines":0,"evicted":0,"next_line":null}"# + "\n")
+        }
+    }
+
+    @Test("names an event that no eviction makes room for")
+    func longEvent() async throws {
+        try await Workplace.use { workplace in
+            let text = String(repeating: "x", count: 5_000)
+            let run = try await workplace.run(
+                ["queue", "import", "-", "--storage", "t"],
+                input: #"{"event_id":"1","app_id":"clickstream_cli","event_type":"e","timestamp":1,"x":"\#(text)"}"#,
+                environment: ["CLICKSTREAM_MAX_STORE_BYTES": "4096"]
+            )
+            #expect(run.status == 73)
+            #expect(run.errors.hasPrefix("error: line 1 of standard input has 50"), "\(run.errors)")
+            #expect(!run.errors.contains("--evict"), "\(run.errors)")
+        }
+    }
+
     @Test(
         "imports until the store is full, and evicts events only with --evict",
         arguments: [

@@ -56,8 +56,8 @@ private struct QueueImport {
     private var imported = 0
     private var skipped = 0
     private var evicted = 0
-    /// The first line that was not imported because the store is full.
-    private var nextLine: Int?
+    /// The first event that was not imported because the store is full.
+    private var rejected: Event?
 
     init(_ input: String, to store: StoreOfApp, evicts: Bool) throws {
         self.store = store
@@ -84,22 +84,23 @@ private struct QueueImport {
             "\(Plural.events(imported)) imported into \(store.folder), \(skipped) already there",
             or: [
                 .number("imported", imported), .number("skipped", skipped), .number("bad_lines", lineErrors.lines),
-                .number("evicted", evicted), nextLine.map { .number("next_line", $0) } ?? .text("next_line", nil),
+                .number("evicted", evicted),
+                rejected.map { .number("next_line", $0.line) } ?? .text("next_line", nil),
             ],
             as: format
         )
-        if let nextLine { throw isFull(before: nextLine) }
+        if let rejected { throw isFull(before: rejected) }
         return lineErrors.isEmpty ? .done : .badData
     }
 
     /// Appends an event and all further ones, until the store is full.
     private mutating func append(from first: Event) throws {
-        var queue = try store.open(evicts: evicts)
+        var queue = try store.open(limitsAge: false)
         defer { queue.close() }
         var next: Event? = first
         while let event = next {
             if !evicts, !queue.hasRoom(forJSON: event.bytes.count) {
-                nextLine = event.line
+                rejected = event
                 return
             }
             do throws(FileError) {
@@ -130,9 +131,18 @@ private struct QueueImport {
         return nil
     }
 
-    /// Failure of an import that stopped before a line.
-    private func isFull(before line: Int) -> CommandFailure {
+    /// Failure of an import that stopped before an event.
+    private func isFull(before event: Event) -> CommandFailure {
         let configuration = store.configuration
+        let (line, size) = (event.line, event.bytes.count)
+        if size >= configuration.maxStoreBytes {
+            return CommandFailure(
+                .cannotCreate,
+                "line \(line) of \(reader.name) has \(Plural.count(size, "byte")), and the whole store at most "
+                    + "\(configuration.maxStoreBytes) (maxStoreBytes): imported the lines before it; raise the limit, or "
+                    + "remove the line, and import from line \(line) on"
+            )
+        }
         let limits =
             "maxStoreBytes \(configuration.maxStoreBytes)"
             + (configuration.maxStoreEvents.map { ", maxStoreEvents \($0)" } ?? "")

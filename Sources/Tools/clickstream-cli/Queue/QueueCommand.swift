@@ -110,10 +110,10 @@ extension StoreOfApp {
     }
 
     /// The store, opened for changes.
-    /// - Parameter evicts: false for a caller that evicts nothing: it checks `EventStore.hasRoom(forJSON:)` before each event.
-    func open(evicts: Bool = true) throws(StoreError) -> EventStore {
+    /// - Parameter limitsAge: false for an import, which keeps events of any age.
+    func open(limitsAge: Bool = true) throws(StoreError) -> EventStore {
         var limits = QueueLimits(configuration)
-        if !evicts { limits.maxAge = nil }
+        if !limitsAge { limits.maxAge = nil }
         return try EventStore(
             files: LocalFileSystem(),
             root: root,
