@@ -119,7 +119,10 @@ struct AssertTests {
             try await Collector.use { collector in
                 var events = (1...40).map { purchase("p\($0)", "\($0)") }
                 events += (1...5).map { WireEvents.event("1st", id: "b\($0)") }
-                events += [WireEvents.event("tap", id: "t"), events[0]]
+                events += [WireEvents.event("tap", id: "t"), events[0], WireEvents.event("\u{212A}", id: "k")]
+                let twoNames = WireEvents.event("tap", id: "n").dropLast() + #", "event_name": "click"}"#
+                let boolean = WireEvents.event("tap", id: "z").replacing(#""tap""#, with: "true")
+                events += [String(twoNames), boolean]
                 try await WireEvents.send(events, to: collector.endpoint)
                 try await WireEvents.send(["{"], to: collector.endpoint)
                 let table: [[String]] = [
@@ -128,6 +131,7 @@ struct AssertTests {
                     ["--event", "purchase:2", "--where", "attributes.value == 7", "--no-duplicates"],
                     ["--event", "purchse", "--event", "tap:0"], ["--form", "pulse", "--event", "purchase"],
                     ["--event", "never:0", "--no-errors", "--strict"],
+                    ["--event", "click:1", "--event", "tap:1", "--event", "K:0", "--event", "true:0"],
                 ]
                 for arguments in table {
                     let selected = try await workplace.run(["assert", collector.baseURL] + arguments)

@@ -150,7 +150,7 @@ struct Expectations: Sendable {
         let form = received.form
         let event = received.event
         for index in outcomes.indices
-        where outcomes[index].expectation.name == name && outcomes[index].expectation.form == form {
+        where outcomes[index].expectation.form == form && Characters.areSame(outcomes[index].expectation.name, name) {
             let failed = outcomes[index].expectation.conditions.filter { !$0.holds(for: event) }
             if failed.isEmpty {
                 outcomes[index].came += 1
@@ -195,8 +195,7 @@ struct Expectations: Sendable {
     // MARK: - Selected events
 
     /// Queries for all events that the expectations can match, each once; `nil` if only all events will do: for a plan, which
-    /// each event has to conform to, for warnings, which no query selects, and for names that the collector stores or
-    /// compares in another way.
+    /// each event has to conform to, for warnings, which no query selects, and for long names and others than ASCII.
     var selections: [EventQuery]? {
         guard plan == nil, allowsErrors || !isStrict else { return nil }
         var queries: [EventQuery] = []
@@ -208,11 +207,9 @@ struct Expectations: Sendable {
         return queries
     }
 
-    /// Names of a hundred printable ASCII characters: others have several spellings, and may be too long for a query. The
-    /// collector stores no name for a Boolean.
+    /// Names of a hundred printable ASCII characters, which every query takes.
     private static func isSelectable(_ name: String) -> Bool {
-        name.utf8.count <= 100 && name.utf8.allSatisfy { (0x20..<0x7F).contains($0) } && name != "true"
-            && name != "false"
+        name.utf8.count <= 100 && name.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
     }
 
     /// Adds the numbers of all events, in place of events that are not passed to ``take(_:)``.

@@ -21,9 +21,12 @@ struct ReceivedEvent: Sendable, Hashable {
 
     var form: EventForm { element["form"]?.string.flatMap { EventForm(rawValue: $0) } ?? .clickstream }
 
+    /// The name that the collector stores: of a clickstream event the later one of `event_type` and `event_name` with a text or
+    /// a number.
     var name: String? {
         if form != .clickstream { return element["name"]?.plainText }
-        return event[FieldName.eventType]?.plainText ?? event[FieldName.eventName]?.plainText
+        let members = (event.members ?? []).filter { $0.name == FieldName.eventType || $0.name == FieldName.eventName }
+        return members.compactMap { $0.value.string ?? $0.value.number?.text }.last { !$0.isEmpty }
     }
 
     /// The identifier of the event.
