@@ -83,6 +83,8 @@ extension ConfigurationFile {
             bytes = try files.contents(of: path)
         } catch let error as ConfigurationError {
             throw error
+        } catch let error as FileError where error.errno == FileError.folder {
+            throw ConfigurationError(problems: ["cannot read \(path): it is a folder; name the file in it"])
         } catch {
             throw ConfigurationError(problems: ["\(error); check the path and its permissions"])
         }

@@ -218,6 +218,7 @@ struct DoctorTests {
             ("CLICKSTREAM_MAX_STORE_BYTES", "1", "maxStoreBytes is 1, less than 65536"),
             ("CLICKSTREAM_MAX_STORE_BYTES", "65536", nil),
             ("CLICKSTREAM_CONFIGURATION_FILE", "nosuch", "nosuch: no such file; "),
+            ("CLICKSTREAM_CONFIGURATION_FILE", "tmp", "cannot read tmp: it is a folder; name the file in it"),
             ("CLICKSTREAM_AUTO_EVENTS", "taps", "environment: CLICKSTREAM_AUTO_EVENTS must be a list of "),
             ("CLICKSTREAM_AUTO_EVENTS", "scroll, touch", nil),
             ("CLICKSTREAM_PULSE_ENDPOINT", "nowhere", "environment: CLICKSTREAM_PULSE_ENDPOINT must be an http "),

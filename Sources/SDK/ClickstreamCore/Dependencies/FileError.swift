@@ -75,6 +75,8 @@ extension FileError {
     package static let broken = EIO
     /// The file is closed.
     package static let closed = EBADF
+    /// The path of a file is a folder.
+    package static let folder = EISDIR
     /// An event larger than the store's limit, or a file larger than the process's file size limit.
     package static let tooLarge = EFBIG
 }

@@ -56,7 +56,7 @@ struct StoreOptions: ParsableArguments {
     }
 
     /// Checks that the file of `--config` can be read.
-    func checkFile() throws(CommandFailure) {
+    private func checkFile() throws(CommandFailure) {
         guard let config else { return }
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: config, isDirectory: &isFolder) else {

@@ -11,12 +11,6 @@ struct ConfigurationCheck {
     private(set) var store: StoreOfApp?
 
     init(_ options: StoreOptions, environment: [String: String] = ProcessInfo.processInfo.environment) {
-        do throws(CommandFailure) {
-            try options.checkFile()
-        } catch {
-            refuse(error.message, next: "correct --config, or leave it out")
-            return
-        }
         let variable = CaptureSettings.fileVariable
         let file = options.config ?? environment.setting(variable)
         let loaded: LoadedConfiguration
