@@ -111,6 +111,8 @@ struct CommandLineTests {
                 "--form pulse and --form=audit cannot be combined; give --form once"
             ),
             (["tail", "-n", "3", "--limit", "4"], "-n 3 and --limit 4 cannot be combined; give --limit once"),
+            (["tail", "-n5", "-n6"], "-n5 and -n6 cannot be combined; give -n once"),
+            (["tail", "-n-3"], "--limit must be an integer from 0, not -3"),
             (["generate", "--events", "-1"], "--events must be an integer from 1, not -1"),
             (["generate", "--seed", "-1"], "--seed: '-1' is not a valid number"),
             (["tail", "-n", "-3"], "--limit must be an integer from 0, not -3"),

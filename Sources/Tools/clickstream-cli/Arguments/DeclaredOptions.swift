@@ -29,9 +29,7 @@ struct DeclaredOptions {
     func unknown(in arguments: ArraySlice<String>) -> String? {
         let names = options.flatMap(\.names)
         let unknown = Self.names(in: arguments).map(\.name).first { name in
-            // Short options may be joined, and followed by a value.
-            let start = name.hasPrefix("--") ? name : String(name.prefix(2))
-            return !names.contains(start) && name.prefixMatch(of: /-[0-9]/) == nil
+            !names.contains(Self.start(of: name)) && name.prefixMatch(of: /-[0-9]/) == nil
         }
         guard let unknown else { return nil }
         let advice = Suggestion.question(about: unknown, among: names.filter { $0.hasPrefix("--") })
@@ -42,15 +40,19 @@ struct DeclaredOptions {
     func repetition(in arguments: ArraySlice<String>) -> String? {
         var given: [Int: String] = [:]
         for (index, name) in Self.names(in: arguments) {
-            guard let option = options.firstIndex(where: { $0.isSingle && $0.names.contains(name) }) else { continue }
+            let start = Self.start(of: name)
+            guard let option = options.firstIndex(where: { $0.isSingle && $0.names.contains(start) }) else { continue }
             let next = index + 1 < arguments.endIndex ? " \(arguments[index + 1])" : ""
-            let spelling = Console.escaped(arguments[index].contains("=") ? arguments[index] : name + next)
+            let spelling = Console.escaped(arguments[index] == start ? start + next : arguments[index])
             if let first = given.updateValue(spelling, forKey: option) {
-                return "\(first) and \(spelling) cannot be combined; give \(name) once"
+                return "\(first) and \(spelling) cannot be combined; give \(start) once"
             }
         }
         return nil
     }
+
+    /// The option at the start of a name: short options may be joined, and followed by a value.
+    private static func start(of name: String) -> String { name.hasPrefix("--") ? name : String(name.prefix(2)) }
 
     /// The options in the arguments before `--`, each with its index.
     private static func names(in arguments: ArraySlice<String>) -> [(index: Int, name: String)] {

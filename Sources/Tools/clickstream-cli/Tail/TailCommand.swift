@@ -38,7 +38,7 @@ struct TailCommand: InterruptibleCommand {
     var format: Format?
 
     @Option(
-        name: [.customShort("n"), .long],
+        name: [.customShort("n", allowingJoined: true), .long],
         help: "Number of stored events to print, the newest ones.",
         transform: Int.numberArgument
     )
