@@ -24,6 +24,13 @@ struct EventExcerptTests {
         }
     }
 
+    @Test("cuts a plain text like the same text in JSON", arguments: ["x", "é", "€", "😀", "a\u{301}"], [0, 1, 2, 3])
+    func plainText(part: String, offset: Int) throws {
+        let long = String(repeating: "y", count: offset) + String(repeating: part, count: 2_000)
+        let value = try JSONReader.parse(Array(excerpt("\"\(long)\"", 10_000).utf8))
+        #expect(EventExcerpt.beginning(of: Array(long.utf8)) == value.string)
+    }
+
     @Test("is well-formed and bounded, for any value")
     func fuzz() throws {
         var random = SplitMix(seed: 7)

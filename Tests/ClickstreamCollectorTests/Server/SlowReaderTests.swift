@@ -71,8 +71,8 @@ struct SlowReaderTests {
         limits.heldSeconds = 1
         try await withCollector(limits: limits) { collector in
             // Too much for the buffers of a connection.
-            let id = String(repeating: "i", count: 8_000)
-            let events = (0..<1_000).map { event("\(id)\($0)", session: "s") }
+            let id = String(repeating: "i", count: 1_000)
+            let events = (0..<8_000).map { event("\(id)\($0)", session: "s") }
             let body = Base64.encode(Gzip.deflate(Array("[\(events.joined(separator: ","))]".utf8)))
             #expect(try await collector.send("POST", "/collect?appId=shop", body: body).status == 200)
             let silent = try (0..<9).map { _ in try RawConnection(port: collector.port) }

@@ -160,6 +160,33 @@ struct BodyTextsTests {
         }
     }
 
+    @Test("cut long texts, and take ids with one beginning as one")
+    func longTexts() async throws {
+        let long = String(repeating: "x", count: 2_000)
+        let cut = String(repeating: "x", count: EventExcerpt.textBytes) + "…"
+        let whole = String(repeating: "y", count: EventExcerpt.textBytes)
+        let screen = #""_screen_name":"\#(long)","_screen_unique_id":"\#(long)""#
+        try await withStore { store in
+            try await append(
+                [
+                    event(long, name: "_screen_view", at: -3, session: "s", uniqueID: whole, attributes: screen),
+                    event("2", name: long, at: -2, session: "s", uniqueID: long, userID: long),
+                    event("3", at: -1, session: "s", userID: long + "z"),
+                ],
+                to: store
+            )
+            let timeline = try #require(try await store.session("s", app: nil))
+            #expect(timeline.entries.map(\.eventID) == [cut, "2", "3"])
+            #expect(timeline.entries.map(\.name) == ["_screen_view", cut, "button_click"])
+            #expect(timeline.entries.map(\.screen) == [cut, nil, nil])
+            #expect(timeline.session.screens.map(\.name) == [cut])
+            #expect(timeline.session.screens.map(\.uniqueID) == [cut])
+            #expect(timeline.session.userIDs == [cut])
+            #expect(timeline.session.uniqueIDs == [whole, cut, "unique-1"])
+            #expect(try await store.sessions(after: nil, limit: 10).sessions == [timeline.session])
+        }
+    }
+
     @Test("distinguish sessions with similar ids, and treat a missing app id like an empty one")
     func likeness() async throws {
         try await withStore { store in

@@ -1,6 +1,8 @@
 public import ClickstreamCore
 
 /// Session, derived from its events: users, times, screens and engagement.
+///
+/// Texts of events over 1 022 bytes are cut and end in an ellipsis, also those of ``TimelineEntry``.
 public struct CollectedSession: Sendable, Hashable {
     /// Session id.
     public var id: String

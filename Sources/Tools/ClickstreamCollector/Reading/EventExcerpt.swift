@@ -5,6 +5,8 @@
 struct EventExcerpt {
     /// Maximum bytes of a string, including the quotation marks.
     static let stringBytes = 1_024
+    /// Maximum bytes of a text without quotation marks.
+    static let textBytes = stringBytes - 2
 
     private let text: ArraySlice<UInt8>
     private let most: Int
@@ -18,6 +20,14 @@ struct EventExcerpt {
         var excerpt = EventExcerpt(text, most)
         excerpt.copy()
         return excerpt.result
+    }
+
+    /// Beginning of a plain text of more than ``textBytes``, cut after a whole character, with an ellipsis: the same as in an
+    /// excerpt of JSON without escapes.
+    static func beginning(of utf8: some RandomAccessCollection<UInt8>) -> String {
+        var end = utf8.index(utf8.startIndex, offsetBy: textBytes)
+        while end > utf8.startIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+        return String(decoding: utf8[..<end], as: UTF8.self) + "…"
     }
 
     private init(_ text: ArraySlice<UInt8>, _ most: Int) {

@@ -82,18 +82,17 @@ extension Store {
 
     /// Sessions whose first events are in a range of sequence numbers, by the number of the first event.
     ///
-    /// SQLite sorts the events by time, so that memory is used only for the accumulated sessions.
+    /// SQLite sorts the numbers of the events by time; the texts of one event at a time are read. Memory is used only for
+    /// the accumulated sessions.
     private static func replays(
         from first: Int64,
         through last: Int64,
         keepsTimeline: Bool,
         in database: Database
     ) throws -> [Int64: SessionReplay] {
-        let statement = try database.cachedStatement(
+        let order = try database.cachedStatement(
             sql: """
-                SELECT e.seq, e.event_id, e.event_type, COALESCE(e.timestamp, r.received_at) AS time, e.session_number,
-                    e.session_start, e.unique_id, e.user_id, e.screen_name, e.screen_unique_id, e.engagement,
-                    e.reports_error, e.is_bad, s.first
+                SELECT e.seq, COALESCE(e.timestamp, r.received_at) AS time, s.first
                 FROM (
                     SELECT DISTINCT t.request FROM sessions g CROSS JOIN terms t ON t.kind = ?1 AND t.value = g.id
                     WHERE g.first BETWEEN ?2 AND ?3
@@ -105,35 +104,49 @@ extension Store {
                 ORDER BY time, e.seq
                 """
         )
+        let event = try database.cachedStatement(
+            sql: """
+                SELECT event_id, event_type, session_number, session_start, unique_id, user_id, screen_name,
+                    screen_unique_id, engagement, reports_error, is_bad FROM events WHERE seq = ?
+                """
+        )
         var replays: [Int64: SessionReplay] = [:]
         let rows = try Row.fetchCursor(
-            statement,
+            order,
             arguments: [StoreLayout.Term.session.rawValue, first, last]
         )
         while let row = try rows.next() {
-            let place = try row.integer(13, "sessions.first", in: StoredRange.sequence)
-            replays[place, default: SessionReplay(keepsTimeline: keepsTimeline)].add(try SessionEvent(row))
+            let sequence = try row.integer(0, "events.seq", in: StoredRange.sequence)
+            let time = Timestamp(milliseconds: try row.integer(1, "events.timestamp", in: StoredRange.any))
+            let place = try row.integer(2, "sessions.first", in: StoredRange.sequence)
+            let found = try Row.fetchCursor(event, arguments: [sequence])
+            // One row, valid until the next one is requested.
+            while let fields = try found.next() {
+                replays[place, default: SessionReplay(keepsTimeline: keepsTimeline)].add(
+                    try SessionEvent(fields, sequence: sequence, at: time)
+                )
+            }
         }
         return replays
     }
 }
 
 extension SessionEvent {
-    fileprivate init(_ row: Row) throws {
+    fileprivate init(_ row: Row, sequence: Int64, at time: Timestamp) throws {
         self.init(
-            sequence: try row.integer(0, "events.seq", in: StoredRange.sequence),
-            eventID: try row.optionalText(1, "events.event_id"),
-            name: try row.optionalText(2, "events.event_type"),
-            timestamp: Timestamp(milliseconds: try row.integer(3, "events.timestamp", in: StoredRange.any)),
-            number: try row.optionalInteger(4, "events.session_number"),
-            start: try row.optionalInteger(5, "events.session_start"),
-            uniqueID: try row.optionalText(6, "events.unique_id"),
-            userID: try row.optionalText(7, "events.user_id"),
-            screenName: try row.optionalText(8, "events.screen_name"),
-            screenUniqueID: try row.optionalText(9, "events.screen_unique_id"),
-            engagement: try row.optionalInteger(10, "events.engagement"),
-            reportsError: try row.boolean(11, "events.reports_error"),
-            isBad: try row.boolean(12, "events.is_bad")
+            sequence: sequence,
+            eventID: try row.optionalExcerpt(0, "events.event_id"),
+            name: try row.optionalExcerpt(1, "events.event_type"),
+            timestamp: time,
+            number: try row.optionalInteger(2, "events.session_number"),
+            start: try row.optionalInteger(3, "events.session_start"),
+            uniqueID: try row.optionalExcerpt(4, "events.unique_id"),
+            userID: try row.optionalExcerpt(5, "events.user_id"),
+            screenName: try row.optionalExcerpt(6, "events.screen_name"),
+            screenUniqueID: try row.optionalExcerpt(7, "events.screen_unique_id"),
+            engagement: try row.optionalInteger(8, "events.engagement"),
+            reportsError: try row.boolean(9, "events.reports_error"),
+            isBad: try row.boolean(10, "events.is_bad")
         )
     }
 }

@@ -79,6 +79,15 @@ extension Row {
         }
     }
 
+    /// A text, of which only the beginning is copied if it is long: see ``EventExcerpt/beginning(of:)``.
+    func optionalExcerpt(_ index: Int, _ column: StaticString) throws -> String? {
+        let beginning: String? = try withUnsafeData(atIndex: index) { data in
+            guard let data, data.count > EventExcerpt.textBytes else { return nil }
+            return EventExcerpt.beginning(of: data)
+        }
+        return try beginning ?? optionalText(index, column)
+    }
+
     func bytes(_ index: Int, _ column: StaticString) throws -> [UInt8] {
         let value: DatabaseValue = self[index]
         guard case .blob(let data) = value.storage else { throw damage(index, column) }
