@@ -22,14 +22,19 @@ def filled(part, around=("", "")):
     return around[0] + ",".join([part] * count) + around[1]
 
 
-def numbered(make, most=100_000):
-    """Different parts as many as fit, also when they are compressed, with commas between."""
+def different(make, most=100_000, share=1):
+    """Different parts as many as fit a share of the body, also when they are compressed."""
     parts, size, packed_size, packer = [], 0, 0, zlib.compressobj(6)
-    while size < SIZE - 100_000 and packed_size < 740_000 and len(parts) < most:
+    while size < (SIZE - 100_000) * share and packed_size < 740_000 * share and len(parts) < most:
         parts.append(make(len(parts)))
         size += len(parts[-1]) + 1
         packed_size += len(packer.compress(parts[-1].encode() + b","))
-    return ",".join(parts)
+    return parts
+
+
+def numbered(make, most=100_000, share=1):
+    """The different parts, with commas between."""
+    return ",".join(different(make, most, share))
 
 
 def packed(text):
@@ -168,7 +173,7 @@ KINDS = {
     "contentsquare: one variable again and again": lambda: contentsquare('{"pl":[' + screen(1, filled('"1":{"a":"b"}', ("{", "}"))) + "]}"),
     "audit: many rows": lambda: audit(read(numbered(lambda n: f'{{"id":{n}}}'))),
     "audit: more rows than are checked": lambda: audit(read(filled("{}", ("", "")))),
-    "audit: many events of many rows": lambda: audit(*[read(",".join(f'{{"id":{n}}}' for n in range(k, k + 1_000))) for k in range(0, SIZE // 30, 1_000)]),
+    "audit: many events of many rows": lambda: audit(*map(read, different(lambda k: ",".join(f'{{"id":{n}}}' for n in range(k * 1_000, k * 1_000 + 1_000))))),
     "audit: many tables": lambda: audit(("write", "{" + numbered(lambda n: f'"t{n}":{{"deletions":[{{"id":1}}]}}') + "}")),
     "audit: many events of many tables": lambda: audit(*[("write", "{" + ",".join(f'"t{n}":{{}}' for n in range(1_000)) + "}") for _ in range(SIZE // 14_000)]),
     "audit: many columns": lambda: audit(("write", '{"t":{"modifications":[{"oldValue":{"a":1},"newValue":{' + numbered(lambda n: f'"a{n}":1', 10**8) + "}}]}}")),
@@ -178,7 +183,7 @@ KINDS = {
     "audit: one event again and again": lambda: [captured("/audit", "[" + ",".join(['{"_id":"62b38b3c0000000000000001"}'] * min(100_000, SIZE // 40)) + "]")],
     "audit: modifications of long rows": lambda: audit(("write", '{"t":{"modifications":[' + filled('{"oldValue":{"id":1,"a":"' + "x" * 10_000 + '"},"newValue":{"a":"y"}}') + "]}}")),
     "audit: modifications without a change": lambda: audit(("write", '{"t":{"modifications":[' + numbered(lambda n: f'{{"oldValue":{{"id":{n},"a":1}},"newValue":{{"a":1}}}}') + "]}}")),
-    "audit: insertions and deletions of the same rows": lambda: audit(("write", '{"t":{' + ",".join(f'"{kind}":[' + ",".join(f'{{"id":{n}}}' for n in range(SIZE // 40)) + "]" for kind in ("insertions", "deletions")) + "}}")),
+    "audit: insertions and deletions of the same rows": lambda: audit(("write", '{"t":{' + ",".join(f'"{kind}":[' + numbered(lambda n: f'{{"id":{n}}}', 10**8, share=0.5) + "]" for kind in ("insertions", "deletions")) + "}}")),
     "audit: columns of a region": lambda: audit(("read", '{"type":"t","value":null,"columns":[' + numbered(lambda n: f'"c{n}"', 10**8) + "]}")),
     "audit: long keys": lambda: audit(read(filled('{"id":"' + "k" * 100_000 + '"}'))),
     "audit: long names of tables": lambda: audit(("write", "{" + numbered(lambda n: '"' + "t" * 5_000 + f'{n}":{{"insertions":[{{"id":1}}]}}') + "}")),
