@@ -52,6 +52,21 @@ struct ValueConditionTests {
         }
     }
 
+    @Test(
+        "cuts a long value that it found",
+        arguments: [
+            ("\"\(long)y\"", "\"\(long)…\""), ("\"\(long)\"", "\"\(long)\""), ("1\(digits)", "1\(digits.dropLast())…"),
+            ("[\"\(long)\"]", "[\"\(long.dropLast(2))…"), ("true", "true"),
+        ] as [(String, String)]
+    )
+    func found(value: String, text: String) throws {
+        let event = try JSONReader.parse(Array("{\"a\":\(value)}".utf8))
+        #expect(try ValueCondition("a == 1").found(in: event) == "a = \(text)")
+    }
+
+    private static let long = String(repeating: "é", count: ValueCondition.maxFoundScalars)
+    private static let digits = String(repeating: "3", count: ValueCondition.maxFoundScalars)
+
     @Test("compares integers beyond the precision of a double")
     func bigNumbers() throws {
         let event = try JSONReader.parse(Array("{\"a\":9007199254740993,\"b\":123456789012345678901234567890}".utf8))

@@ -60,10 +60,28 @@ struct ValueCondition: Sendable, Hashable {
         path.values(in: event).contains { $0.means(value) } == isEquality
     }
 
-    /// The actual value, as `attributes.value = 100`.
+    /// Maximum scalars of a value in a report.
+    static let maxFoundScalars = 1_000
+
+    /// The actual value, as `attributes.value = 100`. A long one is cut.
     func found(in event: JSONValue) -> String {
         let values = path.values(in: event)
         return values.isEmpty
-            ? "no \(path.text)" : "\(path.text) = \(values.prefix(5).map(\.description).joined(separator: ", "))"
+            ? "no \(path.text)" : "\(path.text) = \(values.prefix(5).map { Self.cut($0) }.joined(separator: ", "))"
+    }
+
+    /// JSON text of a value, without a copy of a long string or number.
+    private static func cut(_ value: JSONValue) -> String {
+        switch value.kind {
+        case .string(let text): JSONValue(.string(cut(text))).description
+        case .number(let number): cut(number.text)
+        default: cut(value.description)
+        }
+    }
+
+    /// A text that ends in an ellipsis if it is too long.
+    private static func cut(_ text: String) -> String {
+        let beginning = text.unicodeScalars.prefix(maxFoundScalars)
+        return beginning.endIndex == text.endIndex ? text : String(String.UnicodeScalarView(beginning)) + "…"
     }
 }
