@@ -1,5 +1,6 @@
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamJudges
 import Testing
 
 @testable import clickstream_cli
@@ -89,6 +90,16 @@ struct ExpectationsTests {
             allowsErrors: errors,
             allowsDuplicates: duplicates
         )
+    }
+
+    @Test(
+        "read the content of captured events of their form and name only",
+        arguments: [("tap", .pulse, true), ("tap", .audit, false), ("click", .pulse, false)]
+            as [(String, CapturedForm, Bool)]
+    )
+    func content(name: String, form: CapturedForm, isCompared: Bool) throws {
+        let expectations = try expectations("--event", "click", "--form", "pulse", "--event", "tap")
+        #expect(expectations.compares(name, form) == isCompared)
     }
 
     @Test("a warning breaks --no-errors only with --strict", arguments: [false, true])

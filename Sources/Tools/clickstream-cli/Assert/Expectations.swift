@@ -25,6 +25,10 @@ struct Expectations: Sendable {
 
         var holds: Bool { came >= expectation.count.least && !isBroken }
         var isBroken: Bool { expectation.count.most.map { came > $0 } ?? false }
+
+        func isAbout(_ name: String?, _ form: EventForm) -> Bool {
+            expectation.form == form && Characters.areSame(expectation.name, name)
+        }
     }
 
     /// Counts by text; beyond a number of different texts, new ones share one count.
@@ -144,13 +148,18 @@ struct Expectations: Sendable {
         }
     }
 
+    /// True if an expectation is about captured events of this name: only for these it reads their content.
+    func compares(_ name: String, _ form: CapturedForm) -> Bool {
+        guard let form = EventForm(rawValue: form.rawValue) else { return true }
+        return outcomes.contains { $0.isAbout(name, form) }
+    }
+
     /// Counts an event for the expectations of its name.
     private mutating func compare(_ received: ReceivedEvent) {
         let name = received.name
         let form = received.form
         let event = received.event
-        for index in outcomes.indices
-        where outcomes[index].expectation.form == form && Characters.areSame(outcomes[index].expectation.name, name) {
+        for index in outcomes.indices where outcomes[index].isAbout(name, form) {
             let failed = outcomes[index].expectation.conditions.filter { !$0.holds(for: event) }
             if failed.isEmpty {
                 outcomes[index].came += 1

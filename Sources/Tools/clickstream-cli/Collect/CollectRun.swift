@@ -230,7 +230,8 @@ struct CollectRun: Sendable {
             let page = try await collector.captured(captured)
             for event in page.events {
                 if deadline.hasPassed { return false }
-                expectations.take(try ReceivedEvent(event))
+                let isCompared = expectations.compares(event.name, event.form)
+                expectations.take(try ReceivedEvent(event, withContent: isCompared))
             }
             captured.cursor = page.next
         } while captured.cursor != nil

@@ -5,12 +5,16 @@ import ClickstreamJudges
 
 extension ReceivedEvent {
     /// Converts a captured event of the collector in this process.
-    init(_ event: CollectedCapture) throws(CommandFailure) {
-        let received = try ReceivedEvent(event.event)
+    /// - Parameter withContent: false to leave out the event itself and its header, which is that of the batch.
+    init(_ event: CollectedCapture, withContent: Bool = true) throws(CommandFailure) {
+        let value = try withContent ? Self.content(of: event.event) : JSONValue(.null)
+        let received = ReceivedEvent(event.event, value)
         var members = [JSONMember.text("form", event.form.rawValue), JSONMember.text("name", event.name)]
         // An excerpt of a header is JSON too; the text of a damaged one is left out.
         if event.form == .audit { members.append(.text("partition", event.partition)) }
-        if let text = event.header, let header = try? LineJudge.parse(Array(text.utf8)[...], within: .conditions) {
+        if withContent, let text = event.header,
+            let header = try? LineJudge.parse(Array(text.utf8)[...], within: .conditions)
+        {
             members.append(JSONMember("header", header.value.kind))
         }
         self.init(JSONValue(.object(members + (received.element.members ?? []))))
@@ -20,10 +24,14 @@ extension ReceivedEvent {
     ///
     /// Only a bounded part of it is built as a value: an event of short values would take thirty times its text.
     init(_ event: CollectedEvent) throws(CommandFailure) {
+        let value = try Self.content(of: event)
+        self.init(event, value)
+    }
+
+    private static func content(of event: CollectedEvent) throws(CommandFailure) -> JSONValue {
         var json = event.json
-        let value: JSONValue
         do {
-            value = try json.withUTF8 { text in
+            return try json.withUTF8 { text in
                 try JSONReader.parse(
                     UnsafeRawBufferPointer(text),
                     maxDepth: JSONReader.deepestNesting,
@@ -33,6 +41,9 @@ extension ReceivedEvent {
         } catch {
             throw CommandFailure(.inputOutput, "cannot read an event that the collector stored: \(error)")
         }
+    }
+
+    private init(_ event: CollectedEvent, _ value: JSONValue) {
         self.init(
             JSONValue(
                 .object([
