@@ -160,6 +160,19 @@ struct BodyTextsTests {
         }
     }
 
+    @Test("are read with their findings, or without them for a comparison with a plan", arguments: [true, false])
+    func findings(withFindings: Bool) async throws {
+        try await withStore { store in
+            try await append([event("1", attributes: #""1-":1"#)], to: store)
+            let feed = try await store.feed(after: 0, EventFilter(), most: .max, withFindings: withFindings)
+            let events = feed.entries.compactMap { entry -> StoredEvent? in
+                if case .event(let event) = entry { event } else { nil }
+            }
+            #expect(events.map(\.status) == [.bad])
+            #expect(events.map(\.violations.isEmpty) == [!withFindings])
+        }
+    }
+
     @Test("cut long texts, and take ids with one beginning as one")
     func longTexts() async throws {
         let long = String(repeating: "x", count: 2_000)

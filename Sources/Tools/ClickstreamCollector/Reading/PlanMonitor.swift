@@ -62,7 +62,8 @@ actor PlanMonitor {
                 after: cursor,
                 EventFilter(),
                 form: .clickstream,
-                most: Self.pieceBytes
+                most: Self.pieceBytes,
+                withFindings: false
             )
             for entry in feed.entries {
                 if isDue() { return false }

@@ -45,8 +45,8 @@ struct StoredEvents: Sendable {
 struct EventSelection: Sendable {
     var sql: String
     var arguments: StatementArguments
-    /// Table of the findings.
-    var findings = "findings"
+    /// Table of the findings; `nil` to read none.
+    var findings: String? = "findings"
     /// Position after which the page begins.
     var after: Int64
     var newestFirst = false
@@ -102,10 +102,12 @@ extension Store {
         bytes: Int,
         newestFirst: Bool = false,
         form: EventTexts = EventTexts(),
+        withFindings: Bool = true,
         _ texts: BodyTexts,
         in database: Database
     ) throws -> StoredEvents {
-        let selection = filter.selection(newestFirst: newestFirst)
+        var selection = filter.selection(newestFirst: newestFirst)
+        if !withFindings { selection.findings = nil }
         return try events(selection, limit: limit, bytes: bytes, form: form, texts, in: database)
     }
 
@@ -123,11 +125,11 @@ extension Store {
             database.cachedStatement(sql: selection.sql + " LIMIT ?"),
             arguments: selection.arguments + [limit + 1]
         )
-        let findings = try database.cachedStatement(
-            sql: """
-                SELECT code, severity, subject, name, message FROM \(selection.findings) WHERE event = ? ORDER BY position
-                """
-        )
+        let findings = try selection.findings.map { table in
+            try database.cachedStatement(
+                sql: "SELECT code, severity, subject, name, message FROM \(table) WHERE event = ? ORDER BY position"
+            )
+        }
         var reader = BodyTexts.Reader(texts, database)
         var page = StoredEvents()
         var room = bytes
@@ -149,7 +151,7 @@ extension Store {
             }
             last = sequence
             let request = try row.integer(6, "requests.seq", in: StoredRange.sequence)
-            let violations = try Row.fetchAll(findings, arguments: [sequence]).map { try CollectedViolation($0) }
+            let violations = try findings.map { try Self.violations(of: sequence, $0) } ?? []
             let event = try StoredEvent(row, request, violations, form, &reader)
             if case .apart = event.text { isApart = true }
             body = request
@@ -158,6 +160,13 @@ extension Store {
         }
         if isApart { reader.stopWithinBody() } else { reader.passBody() }
         return page
+    }
+
+    private static func violations(of event: Int64, _ findings: Statement) throws -> [CollectedViolation] {
+        var violations: [CollectedViolation] = []
+        let rows = try Row.fetchCursor(findings, arguments: [event])
+        while let row = try rows.next() { violations.append(try CollectedViolation(row)) }
+        return violations
     }
 
     /// Newest matching events, each with its request, without the body.

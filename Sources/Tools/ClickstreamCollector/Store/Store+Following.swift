@@ -51,11 +51,13 @@ extension Store {
     ///   - cursor: position after which to begin. A position beyond the end belongs to another store: the result then
     ///     begins with a reset, and contains all entries.
     ///   - most: maximum bytes of events.
+    ///   - withFindings: false to read clickstream events without their findings.
     func feed(
         after cursor: Int64,
         _ filter: EventFilter,
         form eventForm: EventForm? = nil,
         most: Int,
+        withFindings: Bool = true,
         _ form: EventTexts = EventTexts()
     ) async throws -> Feed {
         try await readInTurn { [texts] database in
@@ -72,7 +74,15 @@ extension Store {
             let hasRequests = eventForm == nil || eventForm == .clickstream
             let page =
                 hasRequests
-                ? try Self.events(filter, limit: Feed.most, bytes: most, form: form, texts, in: database)
+                ? try Self.events(
+                    filter,
+                    limit: Feed.most,
+                    bytes: most,
+                    form: form,
+                    withFindings: withFindings,
+                    texts,
+                    in: database
+                )
                 : StoredEvents()
             var horizon = last
             if !page.isWhole, let end = page.events.last?.sequence { horizon = end }
