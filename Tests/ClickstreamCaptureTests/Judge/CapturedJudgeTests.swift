@@ -394,6 +394,10 @@ struct CapturedJudgeTests {
         #expect(Set(codes).count == codes.count)
         for rule in CapturedRule.all {
             #expect(rule.meaning.hasSuffix(".") && rule.fix.hasSuffix("."), "\(rule.suffix)")
+            for form in rule.forms {
+                let found = CapturedRule.find(rule.code(form))
+                #expect(found?.rule == rule && found?.form == form)
+            }
         }
     }
 }

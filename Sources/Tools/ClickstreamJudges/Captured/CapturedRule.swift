@@ -7,28 +7,27 @@ package import ClickstreamCore
 package struct CapturedRule: Sendable, Hashable {
     /// The code without the name of the format, such as `missing_field`.
     package let suffix: String
+    /// The code in words, such as `Missing field`.
+    package let title: String
     package let severity: Violation.Severity
     /// The formats that have the rule.
     package let forms: [CapturedForm]
     package let meaning: String
     package let fix: String
 
-    /// The code in words, such as `Missing field`.
-    package var title: String {
-        let words = suffix.replacing("_", with: " ")
-        return words.prefix(1).uppercased() + words.dropFirst()
-    }
-
     /// The code in a format, such as `pulse_missing_field`.
     package func code(_ form: CapturedForm) -> String { "\(form.rawValue)_\(suffix)" }
 
     /// The rule with a code, and its format; `nil` for an unknown code.
     package static func find(_ code: String) -> (rule: CapturedRule, form: CapturedForm)? {
-        for form in CapturedForm.allCases {
-            if let rule = all.first(where: { $0.forms.contains(form) && $0.code(form) == code }) { return (rule, form) }
-        }
-        return nil
+        byCode[code]
     }
+
+    /// The rules by their codes in each format. Reports look up the code of each finding.
+    private static let byCode: [String: (rule: CapturedRule, form: CapturedForm)] = Dictionary(
+        all.flatMap { rule in rule.forms.map { (rule.code($0), (rule, $0)) } },
+        uniquingKeysWith: { first, _ in first }
+    )
 
     private init(
         _ suffix: String,
@@ -38,6 +37,8 @@ package struct CapturedRule: Sendable, Hashable {
         fix: String
     ) {
         self.suffix = suffix
+        let words = suffix.replacing("_", with: " ")
+        title = words.prefix(1).uppercased() + words.dropFirst()
         self.severity = severity
         self.forms = forms
         self.meaning = meaning

@@ -128,7 +128,7 @@ struct Expectations: Sendable {
         events += 1
         let fullName = Self.fullName(of: received)
         names.add(fullName)
-        takeErrors(of: received)
+        takeErrors(of: received, named: fullName)
         if received.form == .clickstream, let plan { take(plan.verdict(on: received.judgedEvent), of: fullName) }
         compare(received)
     }
@@ -138,9 +138,8 @@ struct Expectations: Sendable {
         Expectation.fullName(Characters.reported(received.name ?? "(no name)"), received.form)
     }
 
-    private mutating func takeErrors(of received: ReceivedEvent) {
+    private mutating func takeErrors(of received: ReceivedEvent, named fullName: String) {
         guard received.isBad || (isStrict && !received.violations.isEmpty) else { return }
-        let fullName = Self.fullName(of: received)
         badEvents += 1
         unlistedViolations += min(received.unlistedViolations, .max - unlistedViolations)
         for violation in received.violations where isStrict || !violation.isWarning {
@@ -233,7 +232,9 @@ struct Expectations: Sendable {
     mutating func take(selected received: ReceivedEvent) { compare(received) }
 
     /// Adds a bad event.
-    mutating func take(bad received: ReceivedEvent) { takeErrors(of: received) }
+    mutating func take(bad received: ReceivedEvent) {
+        takeErrors(of: received, named: Self.fullName(of: received))
+    }
 
     /// True if the report of a missing event needs the names of all events.
     var lacksNames: Bool {
