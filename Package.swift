@@ -223,9 +223,9 @@ let tools: [Target] = [
     .executableTarget(
         name: "clickstream-cli",
         dependencies: [
-            "ClickstreamAnalytics", "ClickstreamAudit", "ClickstreamCapture", "ClickstreamCollector", "ClickstreamCore",
-            "ClickstreamDocuments", "ClickstreamJudges", "ClickstreamPlan", "ClickstreamReplay", "ClickstreamServer",
-            "ClickstreamSimulation", "ClickstreamStores",
+            "CClickstreamSystem", "ClickstreamAnalytics", "ClickstreamAudit", "ClickstreamCapture",
+            "ClickstreamCollector", "ClickstreamCore", "ClickstreamDocuments", "ClickstreamJudges", "ClickstreamPlan",
+            "ClickstreamReplay", "ClickstreamServer", "ClickstreamSimulation", "ClickstreamStores",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "GRDB", package: "GRDB.swift", condition: audit),
             .product(name: "GRDBSQLite", package: "GRDB.swift", condition: audit),

@@ -19,6 +19,7 @@
 
 #ifdef __GLIBC__
 #include <link.h>
+#include <malloc.h>
 #endif
 
 #ifdef __linux__
@@ -178,6 +179,14 @@ void clickstream_lock_wake(void *address) {
     errno = saved;
 }
 #endif
+
+// MARK: Memory
+
+void clickstream_return_large_blocks(void) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+#endif
+}
 
 // MARK: Signals
 

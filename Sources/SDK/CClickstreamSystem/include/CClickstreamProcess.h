@@ -87,6 +87,10 @@ void clickstream_lock_wait(void *word);
 // Wakes one thread that waits for a word, which was 2 and was set to 0.
 void clickstream_lock_wake(void *word);
 
+// Makes the allocator return each freed block of 128 KiB and more to the system, for a server whose requests may be large. glibc
+// raises this size with each such block otherwise, up to 32 MiB. For the whole process; without effect on another C library.
+void clickstream_return_large_blocks(void);
+
 // Annotations of the thread sanitizer for unsupported locks. NULL in a program built without it.
 extern void __tsan_acquire(void *address) __attribute__((weak));
 extern void __tsan_release(void *address) __attribute__((weak));

@@ -1,5 +1,6 @@
 #if Collector
 import ArgumentParser
+import CClickstreamSystem
 import ClickstreamCollector
 import ClickstreamCore
 import Foundation
@@ -171,6 +172,7 @@ struct CollectCommand: AsyncParsableCommand {
 
     func run() async throws {
         expected.warnOfNumberLikeTexts()
+        clickstream_return_large_blocks()
         let signals = StopSignal()
         let run = try CollectRun(self)
         do {
