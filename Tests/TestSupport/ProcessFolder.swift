@@ -19,13 +19,7 @@ package struct ProcessFolder: ~Copyable {
     package func start(_ program: String, _ arguments: [String], output: String) throws -> Process {
         let file = url.appending(path: output)
         try Data().write(to: file)
-        let process = Process()
-        process.executableURL = TestProgram.url(program)
-        process.arguments = arguments
-        process.standardOutput = try FileHandle(forWritingTo: file)
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        return process
+        return try TestProgram.start(program, arguments, output: FileHandle(forWritingTo: file))
     }
 
     /// Returns the text of a file; empty if it does not exist.

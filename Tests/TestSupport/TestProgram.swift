@@ -13,4 +13,20 @@ package enum TestProgram {
         }
         return found ?? beside[0].appendingPathComponent(name)
     }
+
+    /// Starts the program of that name. Its standard error is discarded.
+    /// - Parameter output: its standard output, a `FileHandle` or a `Pipe`.
+    package static func start(
+        _ name: String,
+        _ arguments: [String],
+        output: Any = FileHandle.nullDevice
+    ) throws -> Process {
+        let process = Process()
+        process.executableURL = url(name)
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
 }

@@ -11,6 +11,14 @@ package final class AwaitedState<Value: Sendable>: Sendable {
         var value: Value
         var waiters: [Int: Waiter] = [:]
         var nextWaiter = 0
+
+        mutating func resumeWaiters() {
+            for (number, waiter) in waiters where waiter.isMet(value) {
+                waiters[number] = nil
+                // Only enqueues the task: safe under the lock.
+                waiter.continuation.resume()
+            }
+        }
     }
 
     private let contents: Locked<Contents>
@@ -20,15 +28,12 @@ package final class AwaitedState<Value: Sendable>: Sendable {
     }
 
     /// Runs `body` with exclusive access to the value, then resumes the tasks whose conditions are met.
-    package func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
-        contents.withLock { contents in
-            let result = body(&contents.value)
-            for (number, waiter) in contents.waiters where waiter.isMet(contents.value) {
-                contents.waiters[number] = nil
-                // Only enqueues the task: safe under the lock.
-                waiter.continuation.resume()
-            }
-            return result
+    package func withLock<Result: Sendable, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try contents.withLock { contents throws(Failure) in
+            defer { contents.resumeWaiters() }
+            return try body(&contents.value)
         }
     }
 

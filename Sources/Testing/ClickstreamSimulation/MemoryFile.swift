@@ -24,10 +24,6 @@ final class MemoryFile: AppendableFile {
         self.opening = opening
     }
 
-    deinit {
-        close()
-    }
-
     var size: Int { base.size }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {

@@ -97,16 +97,8 @@ public final class MemoryFileSystem: FileSystem {
         writing count: Int? = nil,
         _ body: (inout FaultPlan) throws(FileError) -> Value
     ) throws(FileError) -> Value {
-        let outcome = faults.withLock { faults -> Result<Value, FileError> in
-            do throws(FileError) {
-                return .success(try faults.perform(operation, path, writing: count, body))
-            } catch {
-                return .failure(error)
-            }
-        }
-        switch outcome {
-        case .success(let value): return value
-        case .failure(let error): throw error
+        try faults.withLock { faults throws(FileError) in
+            try faults.perform(operation, path, writing: count, body)
         }
     }
 }

@@ -23,11 +23,9 @@ public final class SeededIDs: IDSource {
         round == 0 ? seed : mix(mix(seed) &+ round)
     }
 
-    /// Returns the seed of an app: two apps with the same seed have different identifiers. The app id is hashed by FNV-1a.
+    /// Returns the seed of an app: two apps with the same seed have different identifiers.
     package static func seed(_ seed: UInt64, appID: String) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in appID.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return mix(mix(seed) ^ hash)
+        mix(mix(seed) ^ Checksum.fnv1a(appID))
     }
 
     public func next() -> UniqueID {

@@ -12,6 +12,12 @@ struct EventHistoryTests {
         capture.click(ElementPath(page: nil, links: [ElementPath.Link(button, ordinal: 0)]))
     }
 
+    /// Withdraws consent, and gives it again.
+    private static func withdraw(_ client: ClickstreamClient) {
+        client.setConsent(.denied, for: .analytics)
+        client.setConsent(.granted, for: .analytics)
+    }
+
     private var ids: [String] { app.events("pulse").compactMap { $0["event_id"]?.string } }
 
     private var previousEvents: [[String]] {
@@ -82,8 +88,7 @@ struct EventHistoryTests {
             change: { $0.consent = .hold },
             perform: { _, client, capture in
                 Self.click(capture)
-                client.setConsent(.denied, for: .analytics)
-                client.setConsent(.granted, for: .analytics)
+                Self.withdraw(client)
             }
         ),
         Use(
@@ -91,8 +96,7 @@ struct EventHistoryTests {
             isForgotten: true,
             perform: { _, client, capture in
                 Self.click(capture)
-                client.setConsent(.denied, for: .analytics)
-                client.setConsent(.granted, for: .analytics)
+                Self.withdraw(client)
             }
         ),
         Use(
@@ -102,8 +106,7 @@ struct EventHistoryTests {
                 Self.click(capture)
                 // Without the other process the click is not forgotten, and the test fails.
                 let other = try? app.launch().client
-                other?.setConsent(.denied, for: .analytics)
-                other?.setConsent(.granted, for: .analytics)
+                if let other { Self.withdraw(other) }
                 _ = await client.flush()
             }
         ),

@@ -47,7 +47,7 @@ struct EventScannerTests {
         var content = UploadContent(bytes: bytes, rawBytes: bytes.count)
         let value = try bytes.withUnsafeBytes { try JSONReader.parse($0, within: .event) }.value
         let event = JudgedEvent(value, receivedAt: Self.receivedAt)
-        content.append(event, json: TextRange(0..<bytes.count))
+        content.append(content.facts(of: event, json: TextRange(0..<bytes.count)))
         return Facts(content)
     }
 

@@ -20,13 +20,11 @@ struct ConsentKillTests {
         var random = SplitMix(seed: seed)
         var totals = (acknowledged: 0, withdrawals: 0, requests: 0, owed: 0)
         for round in 0..<Self.rounds {
-            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("consent-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }  // leftover files have no effect
-            let path = folder.appendingPathComponent("journal")
-            let store = folder.appendingPathComponent("store").path
+            let folder = try ProcessFolder()
+            let store = folder.path("store")
+            let path = folder.path("journal")
             try Self.play(store, path, count: 2 + round % 2, &random)
-            var text = try String(contentsOf: path, encoding: .utf8)
+            var text = try String(contentsOfFile: path, encoding: .utf8)
             try await Self.finish(store, &text)
             let journal = ConsentJournal(text)
             let comment = Comment(rawValue: "round \(round), seed \(seed)")
@@ -47,24 +45,19 @@ struct ConsentKillTests {
     }
 
     /// Runs `count` processes at the same time. Each that is killed is replaced; the last ones withdraw nothing.
-    private static func play(_ store: String, _ journal: URL, count: Int, _ random: inout SplitMix) throws {
+    private static func play(_ store: String, _ journal: String, count: Int, _ random: inout SplitMix) throws {
         var number = 0
         func start(steps: Int) throws -> (name: String, process: Process) {
             number += 1
-            let process = Process()
-            process.executableURL = TestProgram.url("StoreProcess")
-            process.arguments = [store, "\(steps)", "\(number)", journal.path, "consent"]
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            return ("p\(number)", process)
+            let arguments = [store, "\(steps)", "\(number)", journal, "consent"]
+            return ("p\(number)", try TestProgram.start("StoreProcess", arguments))
         }
         func end(_ running: (name: String, process: Process)) throws {
             kill(running.process.processIdentifier, SIGKILL)
             running.process.waitUntilExit()
             #expect(running.process.terminationReason == .uncaughtSignal)
             // The process writes no more: an action that it had begun has ended.
-            let file = try LocalFileSystem().open(journal.path)
+            let file = try LocalFileSystem().open(journal)
             defer { file.close() }
             try Array("\nkilled \(running.name) .".utf8).withUnsafeBytes { try file.append($0) }
         }

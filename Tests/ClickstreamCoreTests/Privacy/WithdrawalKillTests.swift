@@ -21,9 +21,6 @@ struct WithdrawalKillTests {
 
     @Test("is as if it had not begun, or complete after the next launch: no event is left, in any format")
     func kills() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("withdrawal-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }  // leftover files have no effect
         let seed = UInt64.random(in: 0..<1_000_000)
         print("WithdrawalKillTests: the moments of the kills come from the seed \(seed)")
         var random = SplitMix(seed: seed)
@@ -31,11 +28,9 @@ struct WithdrawalKillTests {
         // The time that a withdrawal takes, in microseconds, as measured by the rounds that complete it.
         var duration: UInt32 = 5_000
         for round in 0..<Self.rounds {
-            let path = folder.appendingPathComponent("round-\(round)")
-            let outcome = try await play(round, in: path, delay: UInt32.random(in: 0...duration, using: &random))
+            let outcome = try await play(round, delay: UInt32.random(in: 0...duration, using: &random))
             outcomes[outcome, default: 0] += 1
             duration = outcome == .complete ? max(300, duration - duration / 8) : duration + duration / 8
-            try FileManager.default.removeItem(at: path)
         }
         let counts = outcomes.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
         print("\(Self.rounds) kills: \(counts.joined(separator: ", "))")
@@ -43,16 +38,12 @@ struct WithdrawalKillTests {
         if Self.rounds >= 200 { #expect(outcomes[.interrupted, default: 0] >= Self.rounds / 20) }
     }
 
-    private func play(_ round: Int, in folder: URL, delay: UInt32) async throws -> Outcome {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let store = folder.appendingPathComponent("store").path
-        let process = Process()
+    private func play(_ round: Int, delay: UInt32) async throws -> Outcome {
+        let folder = try ProcessFolder()
+        let store = folder.path("store")
         let output = Pipe()
-        process.executableURL = TestProgram.url("StoreProcess")
-        process.arguments = [store, "0", "\(round * 17)", folder.appendingPathComponent("inbox").path, "withdraw"]
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        let arguments = [store, "0", "\(round * 17)", folder.path("inbox"), "withdraw"]
+        let process = try TestProgram.start("StoreProcess", arguments, output: output)
         // Events that are recorded are printed too.
         var text = ""
         while !text.contains("ready") {

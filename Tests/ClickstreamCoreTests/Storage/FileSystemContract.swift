@@ -514,37 +514,33 @@ extension AppendableFile {
     }
 }
 
-private func with(_ side: FileSystemContract.Side, _ body: (any FileSystem, String) throws -> Void) throws {
+/// Returns a file system in memory with the folder `/root`; `nil` for the local one.
+private func memoryDisk(_ side: FileSystemContract.Side, capacity: Int? = nil) throws -> (any FileSystem)? {
+    let disk: any FileSystem
     switch side {
-    case .memory:
-        let disk = MemoryFileSystem()
-        try disk.createFolder("/root")
-        try body(disk, "/root")
-    case .transient:
-        let disk = TransientFileSystem()
-        try disk.createFolder("/root")
-        try body(disk, "/root")
-    case .local:
-        try withFreshFolder { try body(LocalFileSystem(), $0) }
+    case .memory: disk = MemoryFileSystem(capacity: capacity)
+    case .transient: disk = TransientFileSystem(MemoryDisk(capacity: capacity))
+    case .local: return nil
     }
+    try disk.createFolder("/root")
+    return disk
+}
+
+private func with(_ side: FileSystemContract.Side, _ body: (any FileSystem, String) throws -> Void) throws {
+    guard let disk = try memoryDisk(side) else {
+        return try withFreshFolder { try body(LocalFileSystem(), $0) }
+    }
+    try body(disk, "/root")
 }
 
 private func with(
     _ side: FileSystemContract.Side,
     _ body: (any FileSystem, String) async throws -> Void
 ) async throws {
-    switch side {
-    case .memory:
-        let disk = MemoryFileSystem()
-        try disk.createFolder("/root")
-        try await body(disk, "/root")
-    case .transient:
-        let disk = TransientFileSystem()
-        try disk.createFolder("/root")
-        try await body(disk, "/root")
-    case .local:
-        try await withFreshFolderAsync { try await body(LocalFileSystem(), $0) }
+    guard let disk = try memoryDisk(side) else {
+        return try await withFreshFolderAsync { try await body(LocalFileSystem(), $0) }
     }
+    try await body(disk, "/root")
 }
 
 private func withSmallDisk(
@@ -552,20 +548,12 @@ private func withSmallDisk(
     bytes: Int,
     _ body: (any FileSystem, String) throws -> Void
 ) throws {
-    switch side {
-    case .memory:
-        let disk = MemoryFileSystem(capacity: bytes)
-        try disk.createFolder("/root")
-        try body(disk, "/root")
-    case .transient:
-        let disk = TransientFileSystem(MemoryDisk(capacity: bytes))
-        try disk.createFolder("/root")
-        try body(disk, "/root")
-    case .local:
-        try withFreshFolder { folder in
+    guard let disk = try memoryDisk(side, capacity: bytes) else {
+        return try withFreshFolder { folder in
             try Mount.with(folder, options: "size=\(bytes)") { try body(LocalFileSystem(), folder) }
         }
     }
+    try body(disk, "/root")
 }
 
 private func withReadOnlyFolder(

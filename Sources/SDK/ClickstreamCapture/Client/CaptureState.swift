@@ -75,17 +75,16 @@ final class CaptureState: RecorderObserver, @unchecked Sendable {
     }
 
     private func pulseEncoder(_ recorder: borrowing Recorder) -> PulseEncoder {
-        history.enter(recorder.session)
-        return PulseEncoder(
+        PulseEncoder(
             connection: PulseConnection(recorder.device, isOnline: recorder.isOnline),
-            previousEvents: history.ids
+            previousEvents: history.ids(in: recorder.session)
         )
     }
 
     /// Stores an event in the pulse format. Later events name it, unless its server cannot receive it.
     private func store(pulse json: [UInt8], _ id: UniqueID, _ recorder: inout Recorder, at moment: Moment) {
         switch recorder.store(json, partition: nil, format: PulseFormat.name, at: moment) {
-        case .stored, .keptInMemory: history.append(id)
+        case .stored, .keptInMemory: history.append(id, in: recorder.session)
         case .disabled, .closed, .dropped, .failed: break
         }
     }

@@ -4,19 +4,20 @@ package import ClickstreamCore
 package struct EventHistory: Sendable, Equatable {
     package static let capacity = 10
 
-    package private(set) var ids: [UniqueID] = []
+    private var ids: [UniqueID] = []
     private var sessionNumber: Int?
 
     package init() {}
 
-    /// Forgets the events of another session.
-    package mutating func enter(_ session: Session) {
-        guard session.number != sessionNumber else { return }
-        sessionNumber = session.number
-        ids = []
+    /// Returns the identifiers of the session's events; none if the last event is one of another session.
+    package func ids(in session: Session) -> [UniqueID] {
+        session.number == sessionNumber ? ids : []
     }
 
-    package mutating func append(_ id: UniqueID) {
+    /// Appends an event of the session, and forgets those of another one.
+    package mutating func append(_ id: UniqueID, in session: Session) {
+        ids = ids(in: session)
+        sessionNumber = session.number
         if ids.count == Self.capacity { ids.removeFirst() }
         ids.append(id)
     }

@@ -1,7 +1,8 @@
 import CClickstreamSystem
 import CZlib
 
-/// Checksums with hardware acceleration: CRC-32C (Castagnoli), which detects damage in stored data, and gzip's CRC-32.
+/// Checksums with hardware acceleration: CRC-32C (Castagnoli), which detects damage in stored data, and gzip's CRC-32; and a
+/// hash of texts.
 ///
 /// CRC-32C takes about 0.06 ns per byte in hardware, 0.7 ns without.
 package enum Checksum {
@@ -26,6 +27,11 @@ package enum Checksum {
             )
         }
         return clickstream_crc32_hardware(previous, start, bytes.count)
+    }
+
+    /// Returns the 64-bit FNV-1a hash of a text: the same in every process, for derived identifiers.
+    package static func fnv1a(_ text: String) -> UInt64 {
+        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }
 
     /// True if the processor has the instructions; detected once.

@@ -94,9 +94,9 @@ struct UploadContent: Sendable, Hashable {
         events.append(event)
     }
 
-    /// Adds an event that was parsed as a JSON value. Its texts overwrite their escaped form in the JSON text, which is not
-    /// needed any more; an unescaped text is never longer.
-    mutating func append(_ event: JudgedEvent, json: TextRange) {
+    /// Facts of an event that was parsed as a JSON value. Its texts overwrite their escaped form in the JSON text, which is
+    /// not needed any more; an unescaped text is never longer.
+    mutating func facts(of event: JudgedEvent, json: TextRange) -> EventFacts {
         var facts = EventFacts(json: json)
         func put(_ text: JudgedEvent.Text?) -> TextRange {
             guard var text else { return .none }
@@ -126,7 +126,7 @@ struct UploadContent: Sendable, Hashable {
         facts.isBad = event.isBad
         facts.findings = event.findings
         facts.unlisted = event.unlisted
-        append(facts)
+        return facts
     }
 
     /// Upper bound for the memory of the content of a body, in bytes.

@@ -1,33 +1,30 @@
 import ClickstreamCore
-import ClickstreamJudges
-import ClickstreamPlan
+package import ClickstreamJudges
+package import ClickstreamPlan
 
 extension PlanJudge {
     /// Adds the plan's findings to those of an event.
     /// - Parameters:
     ///   - event: the event within ``JSONReader/Bounds/event``.
-    ///   - room: the number of findings to list; if there are more, only the first error is listed.
-    func judge(
-        _ event: JSONValue,
-        room: Int,
-        findings: inout [WireFinding],
-        unlisted: inout Int,
-        isBad: inout Bool
-    ) {
+    ///   - room: the number of findings to list, those of `facts` included; if there are more, only the first error of the
+    ///     plan is listed.
+    func judge(_ event: JSONValue, room: Int, into facts: inout EventFacts) {
         let verdict = self.verdict(on: event)
         var listed = verdict.findings
-        if listed.count > room, let first = listed.first(where: { $0.severity == .error }) ?? listed.first {
+        if listed.count > room - facts.findings.count,
+            let first = listed.first(where: { $0.severity == .error }) ?? listed.first
+        {
             listed = [first]
         }
-        findings += listed.map { WireFinding($0) }
-        unlisted += verdict.findings.count - listed.count + verdict.unlisted
-        if verdict.hasErrors { isBad = true }
+        facts.findings += listed.map { WireFinding($0) }
+        facts.unlisted += verdict.findings.count - listed.count + verdict.unlisted
+        if verdict.hasErrors { facts.isBad = true }
     }
 }
 
 extension WireFinding {
     /// A finding of a plan in the shape of all findings.
-    fileprivate init(_ finding: PlanFinding) {
+    package init(_ finding: PlanFinding) {
         self.init(
             code: finding.code.rawValue,
             severity: finding.severity,

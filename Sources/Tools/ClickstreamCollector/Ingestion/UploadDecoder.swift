@@ -121,35 +121,26 @@ struct UploadDecoder: Sendable {
         content.events.reserveCapacity(events.count)
         var room = Self.mostFindings
         for range in events.ranges {
-            let facts = content.bytes.withUnsafeBytes { EventScanner.facts(of: $0, in: range, receivedAt: receivedAt) }
-            if var facts {
-                plan?.judge(
-                    Self.value(of: content.bytes, range).value,
-                    room: room,
-                    findings: &facts.findings,
-                    unlisted: &facts.unlisted,
-                    isBad: &facts.isBad
-                )
-                room = max(0, room - facts.findings.count)
-                content.append(facts)
-                continue
+            let scanned = content.bytes.withUnsafeBytes { bytes in
+                EventScanner.facts(of: bytes, in: range, receivedAt: receivedAt)
             }
-            let (value, omitted) = Self.value(of: content.bytes, range)
-            var event = JudgedEvent(value, receivedAt: receivedAt, mostListed: min(room, Rules.mostFindings))
-            event.unlisted += omitted
-            plan?.judge(
-                value,
-                room: room - event.findings.count,
-                findings: &event.findings,
-                unlisted: &event.unlisted,
-                isBad: &event.isBad
-            )
-            if let id = event.id, id.offset > 0 {
-                let string = range.lowerBound + id.offset - 1..<range.upperBound
-                event.id?.text = EventIdentifier.exact(id.text, in: content.bytes, string)
+            var facts: EventFacts
+            if let scanned {
+                facts = scanned
+                plan?.judge(Self.value(of: content.bytes, range).value, room: room, into: &facts)
+            } else {
+                let (value, omitted) = Self.value(of: content.bytes, range)
+                var event = JudgedEvent(value, receivedAt: receivedAt, mostListed: min(room, Rules.mostFindings))
+                event.unlisted += omitted
+                if let id = event.id, id.offset > 0 {
+                    let string = range.lowerBound + id.offset - 1..<range.upperBound
+                    event.id?.text = EventIdentifier.exact(id.text, in: content.bytes, string)
+                }
+                facts = content.facts(of: event, json: TextRange(range))
+                plan?.judge(value, room: room, into: &facts)
             }
-            room = max(0, room - event.findings.count)
-            content.append(event, json: TextRange(range))
+            room = max(0, room - facts.findings.count)
+            content.append(facts)
         }
     }
 

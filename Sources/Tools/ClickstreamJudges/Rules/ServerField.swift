@@ -124,6 +124,9 @@ package struct ServerField: Sendable, Hashable {
         (value.string ?? value.number?.text)?.utf8.count
     }
 
+    /// True for a text with more bytes than most columns have.
+    static func isLong(_ value: JSONValue) -> Bool { bytes(of: value) ?? 0 > usualColumnBytes }
+
     /// The codes of the rules that a value can violate.
     var codes: [String] {
         reading.codes + (isTime ? [ServerRule.timeUnit.code] : []) + (columnBytes == nil ? [] : [ServerRule.cut.code])

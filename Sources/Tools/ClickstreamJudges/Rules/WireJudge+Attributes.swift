@@ -110,8 +110,11 @@ extension WireJudge {
                 continue
             }
             let replaced = members.replacedIndices(in: .item)
-            for (index, member) in members.enumerated() where Self.isNestedOrLong(member.value) {
-                guard let field = ServerField.item[member.name] else { continue }
+            for (index, member) in members.enumerated() {
+                // A field of an item accepts every other value.
+                guard member.value.isNested || ServerField.isLong(member.value),
+                    let field = ServerField.item[member.name]
+                else { continue }
                 let isReplaced = areReplaced || replaced.contains(index)
                 judge(member.value, field, .item, isReplaced: isReplaced, item: place)
             }
@@ -137,15 +140,6 @@ extension WireJudge {
             }
             count += 1
             if reportsSuggestions { collect { Validator.suggest(itemCount: count, at: place, into: &$0) } }
-        }
-    }
-
-    /// True for the values that a field of an item may not accept.
-    private static func isNestedOrLong(_ value: JSONValue) -> Bool {
-        switch value.kind {
-        case .array, .object: true
-        case .null, .boolean, .number, .string:
-            ServerField.bytes(of: value) ?? 0 > ServerField.usualColumnBytes
         }
     }
 

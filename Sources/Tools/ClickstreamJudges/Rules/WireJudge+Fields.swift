@@ -34,8 +34,7 @@ extension WireJudge {
         case .string, .number, .boolean:
             let length = member.name.utf8.count
             guard
-                Self.typed.contains(length) || Self.narrow.contains(length)
-                    || ServerField.bytes(of: member.value) ?? 0 > ServerField.usualColumnBytes
+                Self.typed.contains(length) || Self.narrow.contains(length) || ServerField.isLong(member.value)
             else { return false }
         case .array, .object: break
         }

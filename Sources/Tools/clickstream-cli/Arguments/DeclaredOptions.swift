@@ -55,7 +55,7 @@ struct DeclaredOptions {
     private static func start(of name: String) -> String { name.hasPrefix("--") ? name : String(name.prefix(2)) }
 
     /// The options in the arguments before `--`, each with its index.
-    private static func names(in arguments: ArraySlice<String>) -> [(index: Int, name: String)] {
+    static func names(in arguments: ArraySlice<String>) -> [(index: Int, name: String)] {
         arguments.prefix { $0 != "--" }.indices.filter { arguments[$0].hasPrefix("-") && arguments[$0] != "-" }
             .map { ($0, String(arguments[$0].prefix { $0 != "=" })) }
     }

@@ -14,8 +14,7 @@ struct UsageMistake: Error {
     /// - Parameter parserMessage: the message of the argument parser, replaced by a more precise one if possible.
     init(_ parserMessage: String, in arguments: [String]) {
         if let mistake = Self.negativeNumber(parserMessage, in: arguments) {
-            text = mistake.text
-            command = mistake.command
+            self = mistake
             return
         }
         command = Self.path(of: arguments).names.joined(separator: " ")
@@ -57,7 +56,7 @@ struct UsageMistake: Error {
     /// Mistake of an option with one value that is given twice, of which the parser takes the last.
     static func repeatedOption(in arguments: [String]) -> UsageMistake? {
         let path = path(of: arguments)
-        let options = path.rest.prefix { $0 != "--" }.filter { $0.hasPrefix("-") }.map { $0.prefix { $0 != "=" } }
+        let options = DeclaredOptions.names(in: path.rest).map(\.name)
         // The description of the options is read only if one may be repeated; a short name may repeat a long one.
         guard Set(options).count < options.count || options.contains(where: { !$0.hasPrefix("--") }) else { return nil }
         return DeclaredOptions(of: path.type).repetition(in: path.rest).map {

@@ -72,12 +72,7 @@ final class AssertRun: Sendable {
         if let selected = try await evaluateSelected(evaluated) {
             (evaluated, place) = selected
         } else {
-            let progress = try await progress()
-            defer { progress?.end() }
-            place = try await reader.stored {
-                evaluated.take($0)
-                progress?.advance()
-            }
+            (evaluated, place) = try await evaluateAll(evaluated)
         }
         let (duplicates, unreadable) = try await requests()
         evaluated.take(duplicates: duplicates, unreadableRequests: unreadable)
@@ -115,23 +110,19 @@ final class AssertRun: Sendable {
         return (evaluated, CollectorReader.Place(cursor: totals.last))
     }
 
-    /// Names of all stored events.
-    private func allNames() async throws -> Expectations.Tally {
-        let progress = try await progress()
+    /// Evaluates the expectations on all events of the query.
+    /// - Parameter empty: the expectations without events.
+    private func evaluateAll(_ empty: Expectations) async throws -> (Expectations, CollectorReader.Place) {
+        // The number of events is known if the query has no condition.
+        let total = Console.showsProgress && reader.query.isOpen ? Int(try await reader.count()) : nil
+        let progress = ProgressLine("event", of: total)
         defer { progress?.end() }
-        var names = Expectations.noNames
-        try await reader.stored {
-            Expectations.add(nameOf: $0, to: &names)
+        var evaluated = empty
+        let place = try await reader.stored {
+            evaluated.take($0)
             progress?.advance()
         }
-        return names
-    }
-
-    /// Progress of reading all events of the query, whose number is known if it has no condition.
-    /// - Returns: `nil` if progress is not shown.
-    private func progress() async throws -> ProgressLine? {
-        guard Console.showsProgress else { return nil }
-        return ProgressLine("event", of: reader.query.isOpen ? Int(try await reader.count()) : nil)
+        return (evaluated, place)
     }
 
     /// Evaluates the stored events; waits for the collector to start.
@@ -163,8 +154,7 @@ final class AssertRun: Sendable {
 
     /// The numbers that the collector has counted for all its requests.
     private func countedRequests() async throws -> (duplicates: Int, unreadable: Int) {
-        var summaries = [try await reader.read("/api/summary"), try await reader.read("/api/audit/summary")]
-        summaries += try await reader.read("/api/captured/summary").members?.map(\.value) ?? []
+        let summaries = try await CollectorReader(address: reader.address, query: EventQuery()).summaries()
         let duplicates = summaries.reduce(0) { $0 + $1.duplicates }
         return (duplicates, summaries.reduce(0) { $0 + Int($1["bad_requests"]?.integer ?? 0) })
     }
@@ -229,7 +219,9 @@ final class AssertRun: Sendable {
         let waited = SystemDependencies.time.now().steady - start
         var evaluated = expectations.withLock { $0 }
         // The result stays the same if the collector has stopped meanwhile.
-        if evaluated.lacksNames, let names = try? await allNames() { evaluated.take(names: names) }
+        if evaluated.lacksNames, let (all, _) = try? await evaluateAll(Expectations([])) {
+            evaluated.take(names: all.names)
+        }
         var report = ExpectationReport(expectations: evaluated, waited: waited)
         if !report.holds, report.expectations.events == 0, !reader.query.isOpen {
             report.noMatch = (try? await reader.noMatch()) ?? report.noMatch

@@ -74,7 +74,7 @@ struct Expectations: Sendable {
     private(set) var unreadableRequests = 0
     private(set) var duplicates = 0
     /// Names of received events.
-    private(set) var names = Self.noNames
+    private(set) var names = Tally(limit: 1_000)
     /// False if some events were counted without their names.
     private var hasAllNames = true
     /// Findings in bad events.
@@ -241,17 +241,10 @@ struct Expectations: Sendable {
         !hasAllNames && outcomes.contains { !$0.holds && $0.came == 0 && $0.otherValues.counts.isEmpty }
     }
 
-    static let noNames = Tally(limit: 1_000)
-
     /// Sets the names of all events.
     mutating func take(names: Tally) {
         self.names = names
         hasAllNames = true
-    }
-
-    /// Adds the name of an event to the names of others.
-    static func add(nameOf received: ReceivedEvent, to names: inout Tally) {
-        names.add(fullName(of: received))
     }
 
     // MARK: - Reset

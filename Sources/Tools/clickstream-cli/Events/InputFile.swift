@@ -6,7 +6,7 @@ import Glibc
 /// Reads pipes like files, so that a script may be generated: `replay -`, `replay <(make-script)`.
 enum InputFile {
     /// Interval at which a blocked reader checks for cancellation, in milliseconds.
-    private static let patience: Int32 = 100
+    private static let cancellationInterval: Int32 = 100
     private static let pieceBytes = 262_144
     /// Flags for opening an input. Without `O_NONBLOCK`, a named pipe blocks until a process writes to it, also after a signal.
     static let openFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
@@ -35,10 +35,7 @@ enum InputFile {
         var bytes: [UInt8] = []
         if status.st_mode & S_IFMT == S_IFREG { bytes.reserveCapacity(min(Int(status.st_size), most)) }
         while bytes.count < most {
-            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&waiting, 1, patience)
-            try Task.checkCancellation()
-            if ready <= 0 { continue }
+            guard try hasInput(descriptor) else { continue }
             var count = 0
             var reason: Int32 = 0
             bytes += [UInt8](unsafeUninitializedCapacity: min(pieceBytes, most - bytes.count)) { memory, initialized in
@@ -51,6 +48,16 @@ enum InputFile {
         }
         try refuseUTF16(bytes, name: name(of: path))
         return bytes
+    }
+
+    /// Blocks until a descriptor can be read or is at its end, for an interval at most.
+    /// - Returns: false if it has no input yet.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    static func hasInput(_ descriptor: Int32) throws -> Bool {
+        var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let ready = poll(&input, 1, cancellationInterval)
+        try Task.checkCancellation()
+        return ready > 0
     }
 
     /// - Throws: ``CommandFailure`` with the remedy if the beginning of an input is text in UTF-16.

@@ -10,8 +10,6 @@ final class LineReader {
     /// Maximum length of a line in bytes: 64 MiB.
     static let longestLine = 67_108_864
     private static let pieceBytes = 262_144
-    /// Interval at which a blocked reader checks for cancellation, in milliseconds.
-    private static let patience: Int32 = 100
 
     /// One line with its number, from 1.
     struct Line {
@@ -123,11 +121,10 @@ final class LineReader {
         // The piece doubles for a long line, so that the total copying is linear.
         let wanted = max(Self.pieceBytes, buffer.count)
         while true {
-            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&waiting, 1, Self.patience)
-            try Task.checkCancellation()
-            if ready == 0 { try isWaiting() }
-            if ready <= 0 { continue }
+            guard try InputFile.hasInput(descriptor) else {
+                try isWaiting()
+                continue
+            }
             var count = 0
             var reason: Int32 = 0
             let piece = [UInt8](unsafeUninitializedCapacity: wanted) { memory, initialized in

@@ -214,8 +214,8 @@ struct CollectorReader: Sendable {
         try await summaries().reduce(0) { $0 + ($1["events"]?.integer ?? 0) }
     }
 
-    /// The collector's summaries of the query's forms.
-    private func summaries() async throws -> [JSONValue] {
+    /// The collector's summaries of the query's forms, that of clickstream events first.
+    func summaries() async throws -> [JSONValue] {
         var summaries: [JSONValue] = []
         if query.readsEvents { summaries.append(try await read("/api/summary")) }
         if query.readsAudit { summaries.append(try await read("/api/audit/summary")) }
@@ -233,16 +233,12 @@ struct CollectorReader: Sendable {
     }
 
     /// Counts the stored events without reading them.
-    /// - Returns: `nil` if the collector is of an earlier version, without this position, or if events have arrived between
-    ///   two summaries.
+    /// - Returns: `nil` if the collector is of an earlier version, without this position, if events have arrived between
+    ///   two summaries, or if the query excludes clickstream events, whose summary has the position.
     func totals() async throws -> Totals? {
-        let first = try await read("/api/summary")
-        guard let last = first["last_seq"]?.integer else { return nil }
-        var summaries = [first]
-        if query.form != .clickstream {
-            summaries = try await self.summaries()
-            guard try await read("/api/summary")["last_seq"]?.integer == last else { return nil }
-        }
+        let summaries = try await summaries()
+        guard let last = summaries.first?["last_seq"]?.integer else { return nil }
+        if summaries.count > 1, try await read("/api/summary")["last_seq"]?.integer != last { return nil }
         func sum(_ member: String) -> Int { summaries.reduce(0) { $0 + Int($1[member]?.integer ?? 0) } }
         return Totals(events: sum("events"), badEvents: sum("bad_events"), last: last)
     }

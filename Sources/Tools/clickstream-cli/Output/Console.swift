@@ -16,9 +16,6 @@ enum Console {
     /// The progress line on the terminal; nil while there is none.
     private static let progress = Mutex<String?>(nil)
 
-    /// Interval at which a blocked read checks for cancellation, in milliseconds.
-    private static let cancellationInterval: Int32 = 100
-
     struct Settings: Sendable {
         var colour: ColourChoice?
         var isQuiet = false
@@ -111,9 +108,9 @@ enum Console {
     /// A line of standard input; `nil` if the input ends before it, or the task is cancelled.
     private static func answer() -> String? {
         var line: [UInt8] = []
-        while !Task.isCancelled {
-            var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-            guard poll(&input, 1, cancellationInterval) > 0 else { continue }
+        // Fails when the task is cancelled.
+        while let hasInput = try? InputFile.hasInput(STDIN_FILENO) {
+            guard hasInput else { continue }
             var byte: UInt8 = 0
             let count = read(STDIN_FILENO, &byte, 1)
             if count < 0, errno == EINTR || errno == EAGAIN { continue }

@@ -1,3 +1,4 @@
+import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamJudges
 import ClickstreamPlan
@@ -204,19 +205,6 @@ enum LineJudge {
             existingNames: [],
             reportsSuggestions: reportsSuggestions,
             into: &violations
-        )
-    }
-}
-
-extension WireFinding {
-    /// A finding of a plan in the shape of all findings.
-    init(_ finding: PlanFinding) {
-        self.init(
-            code: finding.code.rawValue,
-            severity: finding.severity,
-            subject: finding.subject,
-            name: finding.name,
-            message: finding.message
         )
     }
 }
