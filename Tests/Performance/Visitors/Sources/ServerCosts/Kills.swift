@@ -50,8 +50,8 @@ enum Kills {
         if let event = lost.first { throw Failure(round, "\(lost.count) lost, such as \(event)") }
     }
 
-    /// Runs a child for some milliseconds, and kills it.
-    /// - Returns: the events that it printed.
+    /// Runs a child until some milliseconds after its first event, and kills it.
+    /// - Returns: the events that it printed; at least one.
     private static func kill(_ folder: String, _ round: Int, child: Int) throws -> [Inbox.Event] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
@@ -59,14 +59,15 @@ enum Kills {
         let pipe = Pipe()
         process.standardOutput = pipe
         try process.run()
+        var text = pipe.fileHandleForReading.availableData
+        guard !text.isEmpty else { throw Failure(round, "child \(child) ended before its first event") }
         let pid = process.processIdentifier
-        let milliseconds = 5 + round % 40
         let killer = Thread {
-            usleep(UInt32(30_000 + milliseconds * 1_000))
+            usleep(UInt32(round % 40 * 1_000))
             Foundation.kill(pid, SIGKILL)
         }
         killer.start()
-        let text = pipe.fileHandleForReading.readDataToEndOfFile()
+        text += pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         // The last line may be cut.
         return String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
@@ -83,8 +84,8 @@ enum Kills {
             var step = 0
             while true {
                 // Every other event is of ten visitors, who have several each.
-                let place = step % 2 == 0 ? step / 2 % 10 : step / 2 % (visitors / 2)
-                let visitor = place * 2 + thread
+                let index = step % 2 == 0 ? step / 2 % 10 : step / 2 % (visitors / 2)
+                let visitor = index * 2 + thread
                 let number = counts[visitor]
                 var time = SystemTime().now().wall
                 time.milliseconds -= Int64(child) * 3_600_000
