@@ -394,10 +394,8 @@ public final class ClickstreamClient: Sendable {
     /// True if the store's folder was removed or renamed and cannot be created again: later events are lost. Costs two
     /// file operations.
     package var isStoreGone: Bool {
-        shared.change { recorder in
-            recorder.lookForStore()
-            return recorder.isStoreGone
-        }
+        shared.lookForStore()
+        return shared.read { $0.isStoreGone }
     }
 
     /// Reports a notice from before the launch to the observers.

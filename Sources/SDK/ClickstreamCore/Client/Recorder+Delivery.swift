@@ -16,40 +16,29 @@ extension Recorder {
         try log.store.requeueDeadLetters(ids)
     }
 
-    /// Takes the lock for delivery from one of the store's queues.
-    /// - Returns: the lock, or the reason if it cannot be had.
-    package mutating func lockForUpload(_ id: Int) -> (lock: (any FileLock)?, reason: FlushError?) {
-        // Another process of the store may have withdrawn consent, or this one may have left something of a withdrawal.
-        if gate.isInUse || log.store.isStateOutdated { changeState { _ in } }
-        guard log.store.needsUploadLock(id) else { return (nil, nil) }
-        do {
-            guard let lock = try log.store.lockForUpload(id) else { return (nil, .storeInUse) }
-            return (lock, nil)
-        } catch {
-            // Events that can still be read there need no lock: no other process can deliver them now.
-            if !error.isLackOfDescriptors, log.store.leave(because: error, at: nil) {
-                followStore()
-                return (nil, nil)
-            }
-            return (nil, .store(reason: "\(error)"))
+    /// Performs a step of delivery, after applying the changes of other processes that it depends on.
+    mutating func deliver<Result>(
+        _ step: DeliveryStep,
+        _ body: (inout EventStore, DeliverySettings, inout [Notice]) -> Result
+    ) -> Result {
+        switch step {
+        // This process may have left something of a withdrawal.
+        case .flush: if gate.isInUse || log.store.isStateOutdated { changeState { _ in } }
+        case .request: if log.store.isStateOutdated { changeState { _ in } }
+        case .local: break
         }
-    }
-
-    /// Applies a withdrawal of consent by another process, for a request that is about to begin. Costs reading one line of a file
-    /// unless the state has changed.
-    /// - Returns: true if the events of a range are still to be sent.
-    package mutating func isPending(_ range: QueueRange) -> Bool {
-        if log.store.isStateOutdated { changeState { _ in } }
-        return log.store.isPending(range)
+        let settings = DeliverySettings(
+            configuration: configuration,
+            device: device,
+            isEnabled: isEnabled && gate.analytics == .open
+        )
+        let result = body(&log.store, settings, &notices)
+        if log.store.hasNotices { followStore() }
+        return result
     }
 
     /// True if recorded events go to files without a name. Costs a look at one file.
     package var isStoreGone: Bool { log.store.isGone }
-
-    /// Checks that the files of recorded events still have their names. Costs a look at two files.
-    package mutating func lookForStore() {
-        if log.store.keepNamed() { followStore() }
-    }
 
     /// Counts events that were refused because the client has ended.
     package mutating func countLate(_ events: Int) {

@@ -18,6 +18,9 @@ struct MadeBatch: Sendable {
     var more: [QueueRange] = []
     var batch: Batch
 
+    /// All parts of the queue in the batch.
+    var ranges: [QueueRange] { [range] + more }
+
     /// True if a prefetched batch is still valid for `now`.
     func isMade(by now: BatchParameters) -> Bool {
         guard range.to < recipe.range.to else { return recipe == now }

@@ -9,46 +9,55 @@ package final class Delivery: Sendable {
         var isStopped = false
     }
 
+    private let stores: [any DeliveryStore]
     /// The numbers of the current queues.
     private let queues: @Sendable () -> [Int]
-    private let lookForStore: @Sendable () -> Void
     private let make: @Sendable (Int) -> Uploader
     private let state = Locked(State())
 
+    /// Delivery of a client, from its one store.
     package convenience init(
-        _ client: any DeliveryClient,
+        _ store: any DeliveryStore,
         transport: (any Transport)?,
         time: any TimeSource,
         ids: any IDSource,
         looksAhead: Bool
     ) {
         self.init(
-            queues: { client.withStore(noting: nil) { $0.isOpen ? $0.queueIDs : [] } },
-            lookForStore: { client.lookForStore() },
-            make: { queue in
-                Uploader(
-                    queue: ClientQueue(client: client, id: queue),
-                    transport: transport,
-                    time: time,
-                    ids: ids,
-                    looksAhead: looksAhead
-                )
-            }
+            [store],
+            queues: { store.deliver(.local) { store, _, _ in store.isOpen ? store.queueIDs : [] } },
+            identity: { .number($0) },
+            transport: transport,
+            time: time,
+            ids: ids,
+            looksAhead: looksAhead
         )
     }
 
     /// - Parameters:
+    ///   - stores: the stores that contain the queues; not empty.
     ///   - queues: returns the numbers of the current queues.
-    ///   - lookForStore: checks that the files of recorded events still have their names.
-    ///   - make: creates the uploader of a queue.
+    ///   - identity: returns the queue with a number.
     package init(
+        _ stores: [any DeliveryStore],
         queues: @escaping @Sendable () -> [Int],
-        lookForStore: @escaping @Sendable () -> Void,
-        make: @escaping @Sendable (Int) -> Uploader
+        identity: @escaping @Sendable (Int) -> DeliveryQueue.Identity,
+        transport: (any Transport)?,
+        time: any TimeSource,
+        ids: any IDSource,
+        looksAhead: Bool
     ) {
+        self.stores = stores
         self.queues = queues
-        self.lookForStore = lookForStore
-        self.make = make
+        make = { number in
+            Uploader(
+                queue: DeliveryQueue(stores, identity(number)),
+                transport: transport,
+                time: time,
+                ids: ids,
+                looksAhead: looksAhead
+            )
+        }
     }
 
     /// The uploaders of the current queues. An uploader whose queue is delivered is released.
@@ -72,7 +81,7 @@ package final class Delivery: Sendable {
 
     /// The same, after the store has checked that its files still have their names.
     private var uploadersOfNamedQueues: [Uploader] {
-        lookForStore()
+        for store in stores { store.lookForStore() }
         return uploaders
     }
 

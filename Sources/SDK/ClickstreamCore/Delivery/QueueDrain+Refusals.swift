@@ -84,17 +84,18 @@ extension QueueDrain {
     /// Reads an event that was refused alone, and those behind it.
     /// - Returns: `nil` if the event was evicted meanwhile.
     private func neighborhood(of batch: ReadyBatch) throws(FileError) -> RefusedBatch? {
-        queue.withdraw(batch.range)
-        guard let next = queue.next, next.range.run == batch.range.run, next.range.segment == batch.range.segment,
-            next.range.from == batch.range.from
+        queue.withdraw([batch.range])
+        let state = queue.state(count: 1 + Self.witnessRanges.count)
+        guard let next = state.ranges.first, next.range.run == batch.range.run,
+            next.range.segment == batch.range.segment, next.range.from == batch.range.from
         else { return nil }
         let all = try QueueReading(next.source, next.range, maxRawBytes: Self.witnessBytes)
-        let isPartitioned = queue.settings.map { $0.destination.format.batch($0.configuration).isPartitioned } ?? false
+        let isPartitioned = state.address?.form.isPartitioned ?? false
         let most = isPartitioned ? all.firstPartitionCount : all.records.count
         var refused = RefusedBatch(reading: all.prefix(min(most, 1 + RefusalSearch.mostNeighbors)))
         let rest = all.records.indices.dropFirst(refused.reading.records.count).map { Witness(reading: all, index: $0) }
         var further: [Witness] = []
-        for behind in queue.ranges(behind: next.range, count: Self.witnessRanges.count) {
+        for behind in state.ranges.dropFirst() {
             // A range that cannot be read gives no witness; its own turn reports why.
             if let reading = try? QueueReading(behind.source, behind.range, maxRawBytes: Self.witnessRanges.bytes) {
                 further += reading.records.indices.map { Witness(reading: reading, index: $0) }
@@ -105,29 +106,28 @@ extension QueueDrain {
         if let smallest = (rest + further).min(by: { $0.size < $1.size }) {
             refused.witnesses = [smallest, candidates[Int(uploader.ids.random() % UInt64(candidates.count))]]
         }
-        guard !refused.reading.records.isEmpty, queue.begin(refused.reading.range) != nil else { return nil }
+        guard !refused.reading.records.isEmpty, queue.begin([refused.reading.range]) != nil else { return nil }
         return refused
     }
 
     /// Sends some events of a batch that was refused, under a bundle id of their own.
     private func attempt(_ part: Range<Int>, of refused: RefusedBatch) async -> RefusalSearch.Answer {
-        if let error = uploader.obstacle(end: end) { return .failed(DeliveryFailure(error)) }
-        guard let address = address,
-            let bundle = queue.reserveBundleID(for: refused.reading.range)
-        else { return .failed(DeliveryFailure(.interrupted)) }
+        let state = queue.state()
+        if let error = uploader.obstacle(state, end: end) { return .failed(DeliveryFailure(error)) }
+        guard let address = state.address else { return .failed(DeliveryFailure(.interrupted)) }
+        guard let bundle = queue.begin(partOf: refused.reading.range) else {
+            return .failed(DeliveryFailure(uploader.obstacle(queue.state(), end: end) ?? .interrupted))
+        }
         var (reading, records) = (refused.reading, part)
         if part.lowerBound >= reading.records.count {
             let witness = refused.witnesses[part.lowerBound - reading.records.count]
             (reading, records) = (witness.reading, witness.index..<witness.index + 1)
         }
-        let form = address.settings.destination.format.batch(address.settings.configuration)
+        let form = address.form
         let batch = maker.make(records, of: reading, form)
         let partition = form.isPartitioned ? reading.partition(of: reading.records[records.lowerBound]) : nil
         let request = request(batch, bundle, partition, to: address)
-        guard queue.isPending(refused.reading.range) else {
-            return .failed(DeliveryFailure(uploader.obstacle(end: end) ?? .interrupted))
-        }
-        switch await send(request, rawBytes: batch.rawByteCount, address.settings.destination.format) {
+        switch await send(request, rawBytes: batch.rawByteCount, address.format) {
         case .delivered: return .taken(rawBytes: batch.rawByteCount, sentBytes: request.body.count)
         case .refused(let status): return .refused(.answered(status))
         case .tooLarge: return .refused(.tooLarge(bytes: request.body.count))
@@ -141,7 +141,7 @@ extension QueueDrain {
     /// - Returns: false if the dead letters cannot be stored; nothing is settled then.
     private func settle(_ result: RefusalSearch.Result, of whole: QueueReading) -> Bool {
         guard result.settled > 0 else {
-            queue.withdraw(whole.range)
+            queue.withdraw([whole.range])
             return true
         }
         let range = whole.prefix(result.settled).range
@@ -155,20 +155,16 @@ extension QueueDrain {
                 partition: whole.partition(of: whole.records[event.index])
             )
         }
-        if let error = queue.settle(range, setAside: letters) {
-            fail(DeliveryFailure(.store(reason: "\(error)")))
-            return false
+        var notices = result.taken.map { part in
+            Notice.uploaded(events: part.part.count, rawBytes: part.rawBytes, sentBytes: part.sentBytes)
         }
-        uploader.grow(after: range)
-        uploader.succeeded()
-        for part in result.taken {
-            account.sent += part.part.count
-            queue.note(.uploaded(events: part.part.count, rawBytes: part.rawBytes, sentBytes: part.sentBytes))
-        }
-        account.setAside += letters.count
         if let reason = letters.first?.reason {
-            queue.note(.setAside(events: letters.count, reason: reason))
+            notices.append(.setAside(events: letters.count, reason: reason))
         }
+        guard settle([range], setAside: letters, noting: notices) else { return false }
+        uploader.succeeded()
+        account.sent += result.taken.reduce(0) { $0 + $1.part.count }
+        account.setAside += letters.count
         return true
     }
 }

@@ -6,7 +6,7 @@ struct QueueDrain: Sendable {
     /// Twenty attempts at a server that is down cost less than a tenth of a queue of a mebibyte.
     static let probeBytes = 4_096
     /// Ranges of a merged batch, at most.
-    private static let mostRanges = 128
+    private static let mostRanges = 129
 
     let uploader: Uploader
     /// Deadline, on the steady clock.
@@ -17,17 +17,18 @@ struct QueueDrain: Sendable {
     let account: FlushAccount
     let maker = BatchMaker()
 
-    var queue: any DeliveryQueue { uploader.queue }
+    var queue: DeliveryQueue { uploader.queue }
     var time: any TimeSource { uploader.time }
 
-    /// A request that is ready to be sent, and the part of the queue that it contains.
+    /// A request that is ready to be sent, and the parts of the queue that it contains.
     struct ReadyBatch: Sendable {
-        var range: QueueRange
-        /// Further ranges, of other run folders.
-        var more: [QueueRange]
+        var ranges: [QueueRange]
         var events: Int
         var rawBytes: Int
         var request: UploadRequest
+
+        /// The first of its ranges: the only one, unless it contains several run folders.
+        var range: QueueRange { ranges[0] }
     }
 
     init(_ uploader: Uploader, end: Int64?, isLast: Bool, _ account: FlushAccount) {
@@ -45,19 +46,17 @@ struct QueueDrain: Sendable {
         account.lastError = error
         var ahead: MadeBatch?
         var merges = queue.mergesRuns
-        while account.lastError == nil, uploader.obstacle(end: end) == nil,
-            let made = nextBatch(limit: limit.bytes, merges: merges, ahead)
-        {
+        while let (made, address) = nextBatch(limit: limit.bytes, merges: merges, ahead) {
             // Writing the books, sending and settling a batch mostly wait for the disk and the server: meanwhile the next
             // one is made.
             let next = recipe(after: made, limit: limit.bytes)
             async let making = make(next)
-            let outcome = await deliver(made)
+            let outcome = await deliver(made, to: address)
             ahead = await making
             guard let (batch, verdict) = outcome else { continue }
-            if !batch.more.isEmpty, verdict.isRefusal {
+            if batch.ranges.count > 1, verdict.isRefusal {
                 // The events that the server refuses are searched for in each run folder alone.
-                for range in [batch.range] + batch.more { queue.withdraw(range) }
+                queue.withdraw(batch.ranges)
                 merges = false
                 if verdict == .tooLarge { limit.refused(bytes: batch.request.body.count) }
                 continue
@@ -68,9 +67,10 @@ struct QueueDrain: Sendable {
             case .fail(let failure): fail(failure)
             }
         }
-        account.retained = queue.pendingEvents
+        let rest = queue.state()
+        account.retained = rest.pendingEvents
         guard account.retained > 0 else { return }
-        let reason = account.lastError ?? uploader.obstacle(end: end) ?? .interrupted
+        let reason = account.lastError ?? uploader.obstacle(rest, end: end) ?? .interrupted
         account.lastError = reason
         queue.note(.retained(events: account.retained, reason: reason))
     }
@@ -85,21 +85,24 @@ struct QueueDrain: Sendable {
 
     /// Makes a batch of the next events of the queue; returns `nil` if none can be made now.
     /// - Parameter ahead: batch that was made while the one before was under way; used if it is still what comes next.
-    private func nextBatch(limit: Int, merges: Bool, _ ahead: MadeBatch?) -> MadeBatch? {
-        guard let settings = queue.settings else { return nil }
-        while let next = queue.next {
+    private func nextBatch(limit: Int, merges: Bool, _ ahead: MadeBatch?) -> (MadeBatch, RequestAddress)? {
+        while account.lastError == nil {
+            let state = queue.state(count: merges ? Self.mostRanges : 1)
+            // An invalid endpoint is reported before each attempt.
+            guard uploader.obstacle(state, end: end) == nil, let next = state.ranges.first, let address = state.address
+            else { return nil }
             do throws(FileError) {
-                let recipe = recipe(for: next.range, limit: limit, settings)
+                let recipe = recipe(for: next, limit: limit, address)
                 let isMade = ahead?.isMade(by: recipe) ?? false
                 let made =
                     if let ahead, isMade {
                         ahead
                     } else {
-                        try maker.make(recipe, from: next.source, and: merges ? further(behind: next.range) : [])
+                        try maker.make(recipe, from: next.source, and: Self.further(behind: next, of: state))
                     }
                 uploader.readingSucceeded()
-                guard made.batch.eventCount == 0 else { return made }
-                for range in [made.range] + made.more { queue.acknowledge(range) }
+                guard made.batch.eventCount == 0 else { return (made, address) }
+                queue.acknowledge(made.ranges)
             } catch {
                 guard isSkipped(next.range, after: error) else { return nil }
             }
@@ -107,11 +110,11 @@ struct QueueDrain: Sendable {
         return nil
     }
 
-    /// Ranges of other run folders that may be sent in one batch with `range`.
-    private func further(behind range: QueueRange) -> [PendingRange] {
+    /// The ranges of a queue, of other run folders too, that may be sent in one batch with the first.
+    private static func further(behind first: PendingRange, of state: QueueState) -> [PendingRange] {
         // A range that was sent before is sent alone, unchanged, and before those behind it.
-        guard range.bundleID == nil else { return [] }
-        return Array(queue.ranges(behind: range, count: Self.mostRanges).prefix { $0.range.bundleID == nil })
+        guard first.range.bundleID == nil else { return [] }
+        return Array(state.ranges.dropFirst().prefix { $0.range.bundleID == nil })
     }
 
     /// Handles a failure to read a range: the range was evicted meanwhile, its file is gone, or it is kept for a later attempt.
@@ -137,24 +140,24 @@ struct QueueDrain: Sendable {
         return true
     }
 
-    private func recipe(for range: QueueRange, limit: Int, _ settings: QueueSettings) -> BatchParameters {
-        let refusals = queue.wholeRefusals(of: range)
+    private func recipe(for next: PendingRange, limit: Int, _ address: RequestAddress) -> BatchParameters {
+        let refusals = next.wholeRefusals
         let isProbe = !uploader.isServerAvailable && refusals == 0
         return BatchParameters(
-            range: range,
-            limit: min(settings.configuration.maxBatchBytes, limit, isProbe ? Self.probeBytes : .max),
+            range: next.range,
+            limit: min(address.settings.configuration.maxBatchBytes, limit, isProbe ? Self.probeBytes : .max),
             mostEvents: uploader.mostEvents(wholeRefusals: refusals),
-            form: settings.destination.format.batch(settings.configuration)
+            form: address.form
         )
     }
 
     /// Recipe of the batch to send once `made` is delivered, if nothing else happens until then; `nil` if none is to be made
     /// ahead: while the server may be unavailable, each attempt would make one in vain.
     private func recipe(after made: MadeBatch, limit: Int) -> (recipe: BatchParameters, source: SegmentSource)? {
-        guard uploader.looksAhead, uploader.isServerAvailable, let settings = queue.settings else { return nil }
-        return queue.next(after: made.range).map { next in
-            (recipe(for: next.range, limit: limit, settings), next.source)
-        }
+        guard uploader.looksAhead, uploader.isServerAvailable else { return nil }
+        let state = queue.state(behind: made.range, count: 1)
+        guard let next = state.ranges.first, let address = state.address else { return nil }
+        return (recipe(for: next, limit: limit, address), next.source)
     }
 
     /// Makes a batch ahead. It is dropped unless it comes next.
@@ -167,17 +170,18 @@ struct QueueDrain: Sendable {
 
     /// Writes to the books that a batch is about to be sent, sends it, and removes it from the queue if the server accepts it.
     /// - Returns: `nil` if it is not to be sent any more: it was evicted, its destination is gone, or consent was withdrawn.
-    private func deliver(_ made: MadeBatch) async -> (ReadyBatch, DeliveryVerdict)? {
-        guard let address = address, let bundle = begin(made) else { return nil }
+    private func deliver(
+        _ made: MadeBatch,
+        to address: RequestAddress
+    ) async -> (ReadyBatch, DeliveryVerdict)? {
+        guard let bundle = queue.begin(made.ranges) else { return nil }
         let batch = ReadyBatch(
-            range: made.range,
-            more: made.more,
+            ranges: made.ranges,
             events: made.batch.eventCount,
             rawBytes: made.batch.rawByteCount,
             request: request(made.batch, bundle, made.range.partition, to: address)
         )
-        guard queue.isPending(made.range) else { return nil }
-        let verdict = await send(batch.request, rawBytes: batch.rawBytes, address.settings.destination.format)
+        let verdict = await send(batch.request, rawBytes: batch.rawBytes, address.format)
         if verdict == .delivered {
             account.sent += batch.events
             delivered(batch)
@@ -185,51 +189,44 @@ struct QueueDrain: Sendable {
         return (batch, verdict)
     }
 
-    /// Writes to the books that the ranges of a batch are about to be sent.
-    /// - Returns: the bundle id of the first; `nil` if one was evicted, and the batch is not to be sent.
-    private func begin(_ made: MadeBatch) -> Int? {
-        guard let bundle = queue.begin(made.range) else { return nil }
-        for (place, range) in made.more.enumerated() where queue.begin(range) == nil {
-            for begun in [made.range] + made.more[..<place] { queue.withdraw(begun) }
-            return nil
-        }
-        return bundle
-    }
-
     private func delivered(_ batch: ReadyBatch) {
         uploader.succeeded()
-        uploader.grow(after: batch.range)
-        queue.acknowledge(
-            batch.range,
-            .uploaded(events: batch.events, rawBytes: batch.rawBytes, sentBytes: batch.request.body.count)
+        let notice = Notice.uploaded(
+            events: batch.events,
+            rawBytes: batch.rawBytes,
+            sentBytes: batch.request.body.count
         )
-        for range in batch.more { queue.acknowledge(range) }
+        _ = settle(batch.ranges, noting: [notice])
     }
 
-    /// Endpoint and settings of the next request; `nil` if there is no endpoint, or the queue is delivered.
-    var address: (endpoint: Endpoint, settings: QueueSettings)? {
-        guard let settings = queue.settings else { return nil }
-        // An invalid endpoint is reported before each attempt.
-        return (try? Endpoint(settings.destination.endpoint)).map { ($0, settings) }
+    /// Removes ranges that the server has answered: some events of the first are set aside, the server accepted all others.
+    /// - Returns: false if the dead letters cannot be stored; nothing is settled then.
+    func settle(_ ranges: [QueueRange], setAside letters: [DeadLetter] = [], noting notices: [Notice]) -> Bool {
+        do throws(StoreError) {
+            uploader.grow(wholeRefusals: try queue.settle(ranges, setAside: letters, noting: notices))
+            return true
+        } catch {
+            fail(DeliveryFailure(.store(reason: "\(error)")))
+            return false
+        }
     }
 
     func request(
         _ batch: Batch,
         _ bundle: Int,
         _ partition: PartitionKey?,
-        to address: (endpoint: Endpoint, settings: QueueSettings)
+        to address: RequestAddress
     ) -> UploadRequest {
-        let (endpoint, settings) = address
         let attempt = DeliveryAttempt(
-            endpoint: endpoint,
-            destination: settings.destination,
-            configuration: settings.configuration,
-            device: settings.device,
+            endpoint: address.endpoint,
+            destination: address.destination,
+            configuration: address.settings.configuration,
+            device: address.settings.device,
             bundleSequenceID: Int64(bundle),
             partition: partition,
             time: time.now().wall
         )
-        return settings.destination.format.request(for: batch, attempt)
+        return address.format.request(for: batch, attempt)
     }
 
     func send(_ request: UploadRequest, rawBytes: Int, _ format: any WireFormat) async -> DeliveryVerdict {

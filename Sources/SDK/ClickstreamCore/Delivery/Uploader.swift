@@ -4,7 +4,7 @@
 /// before. Ids, timestamps and bundle sequence of a repeated request stay the same, so that the server can discard
 /// duplicates. Thread-safe.
 package final class Uploader: Sendable {
-    let queue: any DeliveryQueue
+    let queue: DeliveryQueue
     let transport: (any Transport)?
     let time: any TimeSource
     let ids: any IDSource
@@ -27,7 +27,7 @@ package final class Uploader: Sendable {
     }
 
     package init(
-        queue: any DeliveryQueue,
+        queue: DeliveryQueue,
         transport: (any Transport)?,
         time: any TimeSource,
         ids: any IDSource,
@@ -94,7 +94,7 @@ package final class Uploader: Sendable {
     /// Milliseconds until the next attempt; `nil` if there is none before `end`.
     private func pause(until end: Int64) -> Int64? {
         let now = time.now().steady
-        let conditions = conditions
+        let conditions = conditions(of: queue.state())
         return state.withLock { state in
             switch state.machine.wait(until: end, conditions, at: now) {
             case .stop:
@@ -125,7 +125,7 @@ package final class Uploader: Sendable {
         }
         var report = flush.account.report.since(earlier)
         // A flush that was ending may have missed what was queued just before this call joined it.
-        guard !isOurs, flush.account.mayContinue, queue.pendingEvents > 0 else { return report }
+        guard !isOurs, flush.account.mayContinue, queue.state().pendingEvents > 0 else { return report }
         report.add(await join(end: end, isLast: isLast))
         return report
     }
@@ -140,7 +140,7 @@ package final class Uploader: Sendable {
                 return state.machine.ended()
             }
             account.answer.give(.ended)
-            if isRequestedAgain, account.mayContinue, queue.pendingEvents > 0 { flushSoon() }
+            if isRequestedAgain, account.mayContinue, queue.state().pendingEvents > 0 { flushSoon() }
         }
         return RunningFlush(task: task, account: account)
     }
@@ -163,7 +163,7 @@ package final class Uploader: Sendable {
 
     private func reportAtDeadline(_ soFar: FlushReport) -> FlushReport {
         var report = soFar
-        report.retained = queue.pendingEvents
+        report.retained = queue.state().pendingEvents
         let failure = state.withLock { $0.machine.lastError }
         report.lastError = report.retained > 0 ? .deadlinePassed(after: failure) : nil
         return report
@@ -200,11 +200,17 @@ package final class Uploader: Sendable {
 
     // MARK: Steps of a flush
 
-    private var conditions: FlushMachine.Conditions { queue.conditions(hasTransport: transport != nil) }
+    private func conditions(of queue: QueueState) -> FlushMachine.Conditions {
+        FlushMachine.Conditions(
+            hasTransport: transport != nil,
+            isEnabled: queue.settings.isEnabled,
+            destination: queue.destination
+        )
+    }
 
-    /// The reason for which nothing can be sent now; `nil` if there is none.
-    func obstacle(end: Int64?) -> FlushError? {
-        let conditions = conditions
+    /// Returns the reason for which nothing can be sent now from a queue in that state; `nil` if there is none.
+    func obstacle(_ queue: QueueState, end: Int64?) -> FlushError? {
+        let conditions = conditions(of: queue)
         let now = time.now().steady
         let step = state.withLock { $0.machine.next(conditions, end: end, at: now) }
         if case .stop(let error) = step { return error }
@@ -227,10 +233,10 @@ package final class Uploader: Sendable {
         state.withLock { $0.machine.succeeded(at: now) }
     }
 
-    /// The next batches may have more events: part of `range` was accepted.
-    func grow(after range: QueueRange) {
-        let refusals = queue.change(range) { $0.queue.setWholeRefusals(0, of: range) } ?? 0
-        state.withLock { $0.eventLimit.accepted(wholeRefusals: refusals) }
+    /// The next batches may have more events: part of one was accepted.
+    /// - Parameter wholeRefusals: as before the batch.
+    func grow(wholeRefusals: Int) {
+        state.withLock { $0.eventLimit.accepted(wholeRefusals: wholeRefusals) }
     }
 
     /// The next batches have fewer events: one had too many refused events to take it apart.

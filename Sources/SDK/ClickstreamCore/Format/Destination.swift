@@ -15,12 +15,15 @@ package struct Destination: Sendable {
 
     /// True if the endpoint is a valid URL.
     package var isUsable: Bool { (try? Endpoint(endpoint)) != nil }  // reported at the first delivery
+
+    /// True if both have the same format, app and endpoint, whatever their cookies. Formats are compared by name.
+    package func isSameServer(as other: Destination) -> Bool {
+        endpoint == other.endpoint && appID == other.appID && format.name == other.format.name
+    }
 }
 
 extension Destination: Equatable {
-    /// Formats are compared by name.
     package static func == (one: Destination, other: Destination) -> Bool {
-        one.format.name == other.format.name && one.appID == other.appID && one.endpoint == other.endpoint
-            && one.authCookie == other.authCookie
+        one.isSameServer(as: other) && one.authCookie == other.authCookie
     }
 }

@@ -51,14 +51,17 @@ package struct DestinationQueue: Sendable {
 
     /// Settles a range: `letters` become dead letters, all other events count as delivered. If another process has withdrawn
     /// the consent meanwhile, the range stays until this one removes it.
-    package mutating func settle(_ range: QueueRange, setAside letters: [DeadLetter]) throws(StoreError) {
+    /// - Returns: the batches of the run folder in a row, before this one, every part of which was rejected.
+    package mutating func settle(_ range: QueueRange, setAside letters: [DeadLetter]) throws(StoreError) -> Int {
         // The letters come first: a crash in between leaves an event in both places, not in neither.
         // Events that were removed meanwhile, for lack of consent, leave no letters.
         if !letters.isEmpty, queue.holds(range) {
             // The run folder on the disk, also for a range that was moved there while it was in flight.
-            guard try folder.deadLetters.add(letters, ofRun: queue.current(range).run) else { return }
+            guard try folder.deadLetters.add(letters, ofRun: queue.current(range).run) else { return 0 }
         }
+        let refusals = queue.setWholeRefusals(0, of: range)
         queue.acknowledge(range, setAside: letters.count)
+        return refusals
     }
 
     /// The file system that contains the queue.

@@ -308,14 +308,8 @@ package struct EventQueue: Sendable {
         return folders.compactMap(\.next).min(by: PendingRange.isOlder)
     }
 
-    /// Returns the value that ``next`` will have once `range` is settled, if nothing else changes until then; ``next`` itself if
-    /// the range is in none of the run folders.
-    package func next(after range: QueueRange) -> PendingRange? {
-        if isSequential { return folders.lazy.compactMap { $0.next(behind: range) }.first }
-        return folders.compactMap { $0.next(behind: range) }.min(by: PendingRange.isOlder)
-    }
-
-    /// Returns the ranges behind `range` in all run folders, the oldest first: at most `count`, each once.
+    /// Returns the ranges behind `range` in all run folders, the oldest first: at most `count`, each once. If the range is in none
+    /// of them, it begins with ``next``.
     package func ranges(behind range: QueueRange, count: Int) -> [PendingRange] {
         let lists = folders.map { run -> [PendingRange] in
             var found: [PendingRange] = []

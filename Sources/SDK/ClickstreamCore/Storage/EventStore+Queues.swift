@@ -234,11 +234,6 @@ extension EventStore {
         return result
     }
 
-    /// Returns true if the events of a range are still to be sent.
-    package mutating func isPending(_ range: QueueRange) -> Bool {
-        withQueue(containing: range) { $0.queue.holds(range) } ?? false
-    }
-
     /// Releases the run folders of queues that are delivered and not recorded to.
     private mutating func removeDelivered() {
         guard queues.hasClosed else { return }
@@ -249,23 +244,27 @@ extension EventStore {
         }
     }
 
-    /// True if a delivery from that queue needs the upload lock of its format.
+    /// Acquires the upload lock of the queue's format, which one process of the store holds at a time. It is released with its
+    /// last reference. If the folder cannot be used, the store moves.
     ///
     /// Delivery to a former destination needs no lock: its server is different, and its run folders belong to this
     /// process.
-    package func needsUploadLock(_ id: Int) -> Bool {
-        isOpen && queues.indices.contains { queues[$0].id == id && queues[$0].isOpen }
-    }
-
-    /// Takes the upload lock of the queue's format, which one process of the store holds at a time; returns `nil` while
-    /// another process holds it. The lock is released with its last reference.
-    package mutating func lockForUpload(_ id: Int) throws(FileError) -> (any FileLock)? {
-        guard let index = queues.indices.first(where: { queues[$0].id == id && queues[$0].isOpen }) else { return nil }
+    /// - Returns: the lock, `nil` if none is needed; the reason if there is to be no delivery.
+    package mutating func lockForUpload(_ id: Int) -> (lock: (any FileLock)?, reason: FlushError?) {
+        guard isOpen, let index = queues.indices.first(where: { queues[$0].id == id && queues[$0].isOpen }) else {
+            return (nil, nil)
+        }
         let format = queues[index].destination.format.name
-        if let lock = uploadLocks[format]?.lock { return lock }
-        let lock = try queues[index].folder.lockForUpload()
-        uploadLocks[format] = UploadLock(lock: lock)
-        return lock
+        if let lock = uploadLocks[format]?.lock { return (lock, nil) }
+        do {
+            guard let lock = try queues[index].folder.lockForUpload() else { return (nil, .storeInUse) }
+            uploadLocks[format] = UploadLock(lock: lock)
+            return (lock, nil)
+        } catch {
+            // Events that can still be read there need no lock: no other process can deliver them now.
+            if !error.isLackOfDescriptors, leave(because: error, at: nil) { return (nil, nil) }
+            return (nil, .store(reason: "\(error)"))
+        }
     }
 }
 

@@ -6,6 +6,8 @@ package struct PendingRange: Sendable {
     let generation: Int
     /// The time of the oldest event in the range's segment; `nil` for a segment that contains only damaged records.
     let oldest: Timestamp?
+    /// The number of consecutive batches of the run folder whose every part was rejected.
+    let wholeRefusals: Int
 
     /// True if `one` is delivered before `other`, which belongs to another run folder.
     ///
@@ -45,7 +47,8 @@ extension RunFolder {
             range: range,
             source: source(ofSegment: range.segment),
             generation: generation,
-            oldest: segments.first { $0.number == range.segment }?.oldest
+            oldest: segments.first { $0.number == range.segment }?.oldest,
+            wholeRefusals: wholeRefusals
         )
     }
 }

@@ -20,18 +20,14 @@ package struct QueueParts: Sendable {
 
     package var pendingEvents: Int { parts.reduce(0) { $0 + $1.queue.pendingEvents } }
 
-    /// The range to send next; `nil` if nothing is pending.
-    package var next: PendingRange? {
-        parts.lazy.compactMap(\.queue.next).first
-    }
-
-    /// Returns the value that ``next`` will have once `range` is settled, if nothing else changes until then.
-    package func next(after range: QueueRange) -> PendingRange? {
-        parts.lazy.compactMap { $0.queue.next(after: range) }.first
-    }
-
-    /// Returns the ranges behind `range`, in the order of delivery: at most `count`, each once.
-    package func ranges(behind range: QueueRange, count: Int) -> [PendingRange] {
+    /// Returns the ranges behind `range`, in the order of delivery: at most `count`, each once. The first is the next to send once
+    /// `range` is settled, if nothing else changes until then.
+    /// - Parameter range: `nil` for the next ranges to send.
+    package func ranges(behind range: QueueRange?, count: Int) -> [PendingRange] {
+        guard let range else {
+            guard let next = parts.lazy.compactMap(\.queue.next).first else { return [] }
+            return [next] + ranges(behind: next.range, count: count - 1)
+        }
         var found: [PendingRange] = []
         for part in parts where found.count < count {
             // A part that does not contain the range returns all of its ranges.

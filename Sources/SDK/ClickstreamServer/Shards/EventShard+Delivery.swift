@@ -1,53 +1,20 @@
 import ClickstreamCore
 import Synchronization
 
-extension EventShard: DeliveryClient {
-    func deliverySettings(of queue: Int) -> DeliverySettings {
-        change { state in
-            DeliverySettings(
-                configuration: state.configuration,
-                device: device,
-                destination: state.log.store.destination(of: queue),
-                isEnabled: state.isEnabled
-            )
-        }
-    }
-
-    func withStore<Result: Sendable>(
-        noting notice: Notice?,
-        _ body: (inout EventStore) -> Result
+extension EventShard: DeliveryStore {
+    func deliver<Result: Sendable>(
+        _ step: DeliveryStep,
+        _ body: (inout EventStore, DeliverySettings, inout [Notice]) -> Result
     ) -> Result {
         change { state in
-            let result = body(&state.log.store)
-            if let notice { state.notices.append(notice) }
+            let settings = DeliverySettings(
+                configuration: state.configuration,
+                device: device,
+                isEnabled: state.isEnabled
+            )
+            let result = body(&state.log.store, settings, &state.notices)
+            if state.log.store.hasNotices { state.notices += state.log.store.takeOpeningNotices() }
             return result
-        }
-    }
-
-    func lookForStore() {
-        change { state in
-            if state.log.store.keepNamed() { state.notices += state.log.store.takeOpeningNotices() }
-        }
-    }
-
-    func lockForUpload(_ queue: Int) -> (lock: (any FileLock)?, reason: FlushError?) {
-        change { $0.lockForUpload(queue) }
-    }
-}
-
-extension EventShard.State {
-    fileprivate mutating func lockForUpload(_ queue: Int) -> (lock: (any FileLock)?, reason: FlushError?) {
-        guard log.store.needsUploadLock(queue) else { return (nil, nil) }
-        do {
-            guard let lock = try log.store.lockForUpload(queue) else { return (nil, .storeInUse) }
-            return (lock, nil)
-        } catch {
-            // Events that can still be read there need no lock: no other process can deliver them now.
-            if !error.isLackOfDescriptors, log.store.leave(because: error, at: nil) {
-                notices += log.store.takeOpeningNotices()
-                return (nil, nil)
-            }
-            return (nil, .store(reason: "\(error)"))
         }
     }
 }
