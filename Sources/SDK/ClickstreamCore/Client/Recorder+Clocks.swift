@@ -22,8 +22,8 @@ extension Recorder {
         }
         composer.context.session = lifecycle.session
         changeState { recorder in
-            recorder.users.shiftFirstTouch(of: recorder.newUsers, by: jump)
-            recorder.saveUsers()
+            recorder.log.store.state?.users.shiftFirstTouch(of: recorder.newUsers, by: jump)
+            recorder.saveState()
         }
     }
 

@@ -14,7 +14,7 @@ extension Recorder {
     /// Takes over the stored decisions at a launch.
     mutating func beginConsent() {
         if gate.analytics == .holding { held.begin(lifecycle.stored) }
-        if gate.analytics == .closed { profileBeforeClosing = users.current }
+        if gate.analytics == .closed { profileBeforeClosing = user }
         updatePath()
     }
 
@@ -71,8 +71,8 @@ extension Recorder {
         }
         changeAdmission(from: before.analytics, at: moment)
         guard let moment, isRecording, next.isPersonalized else { return }
-        let isNew = !before.isPersonalized && users.current.hasProfile
-        let hasChanged = before.analytics == .closed && profileBeforeClosing.map { $0 != users.current } ?? false
+        let isNew = !before.isPersonalized && user.hasProfile
+        let hasChanged = before.analytics == .closed && profileBeforeClosing.map { $0 != user } ?? false
         if isNew || hasChanged { emit(EventDraft(EventName.profileSet), at: moment) }
     }
 
@@ -83,7 +83,7 @@ extension Recorder {
             saveState()
         }
         if gate.analytics == .holding { held.begin(lifecycle.stored) }
-        if gate.analytics == .closed { profileBeforeClosing = users.current }
+        if gate.analytics == .closed { profileBeforeClosing = user }
         if before == .closed, let moment { lifecycle.enable(at: moment) }
     }
 

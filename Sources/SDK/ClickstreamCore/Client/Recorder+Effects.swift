@@ -10,7 +10,7 @@ extension Recorder {
                     let next = recorder.lifecycle.decideSession(
                         lastNumber: recorder.log.store.lastNumber,
                         timeout: recorder.configuration.sessionTimeout,
-                        uniqueID: recorder.users.current.uniqueID,
+                        uniqueID: recorder.user.uniqueID,
                         at: moment
                     )
                     recorder.perform(next, at: moment)
@@ -116,12 +116,15 @@ extension Recorder {
         withState { recorder, findings in
             recorder.notices += findings
             recorder.takeSharedConsent()
-            if let shared = recorder.store.state?.users, shared != recorder.users {
-                recorder.users = shared
-                recorder.composer.context.user = shared.current
-            }
+            recorder.takeSharedUser()
             return body(&recorder)
         }
+    }
+
+    /// Takes over the current user of the state, whose lock is held.
+    private mutating func takeSharedUser() {
+        guard let shared = log.store.state?.users.current, shared != user else { return }
+        composer.context.user = shared
     }
 
     /// Saves this process's session; see ``EventLog/save(_:owing:versions:viewBefore:isRepeated:warnings:)``.
@@ -146,13 +149,6 @@ extension Recorder {
             )
             if hasMoved { recorder.followStore() }
         }
-    }
-
-    /// Saves the users in the shared state, whose lock is held.
-    mutating func saveUsers() {
-        log.store.state?.users = users
-        composer.context.user = users.current
-        saveState()
     }
 
     /// Saves session and identity in the store's new place, memory or disk.

@@ -29,10 +29,9 @@ extension Recorder {
         } catch {
             notices.append(.warning("\(error)"))
         }
-        users = fresh.users
         newUsers = [fresh.users.current.uniqueID]
         gate = gate.with(consent)
-        composer.context.user = users.current
+        composer.context.user = fresh.users.current
         composer.context.deviceID = device.deviceID ?? fresh.deviceID
         composer.context.isPersonalized = gate.isPersonalized
         composer.context.globals = GlobalAttributes()

@@ -18,7 +18,7 @@ package enum StorageOutcome: Sendable, Equatable {
 /// The module that defines a format opens its queue and encodes its events; without such a module nothing here is called.
 extension Recorder {
     /// The current user.
-    package var user: User { users.current }
+    package var user: User { composer.context.user }
 
     /// The current session.
     package var session: Session { lifecycle.session }

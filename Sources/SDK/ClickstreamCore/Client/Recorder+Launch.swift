@@ -71,7 +71,6 @@ extension Recorder {
         composer = EventComposer(ids: ids, context: context)
         log = EventLog(store, observesLines: observesLines)
         self.gate = gate
-        users = state.users
         newUsers = isNewUser ? [state.users.current.uniqueID] : carried?.newUsers ?? []
         sampler = Sampler(rates: configuration.sampling, deviceID: context.deviceID)
         crashDraft = CrashDraftFile(launches ? crashes : nil)
@@ -160,7 +159,7 @@ extension Recorder {
                 decision,
                 lastNumber: recorder.log.store.lastNumber,
                 timeout: recorder.configuration.sessionTimeout,
-                uniqueID: recorder.users.current.uniqueID,
+                uniqueID: recorder.user.uniqueID,
                 at: moment
             )
             recorder.perform(effects, at: moment)
@@ -176,11 +175,9 @@ extension Recorder {
     @discardableResult
     private mutating func identifyUser(at moment: Moment) -> Bool {
         guard let uniqueID = configuration.uniqueID else { return false }
-        let before = users
-        users.identify(as: uniqueID, at: moment.wall)
-        guard users != before else { return false }
-        log.store.state?.users = users
-        composer.context.user = users.current
+        log.store.state?.users.identify(as: uniqueID, at: moment.wall)
+        guard let identified = log.store.state?.users.current, identified != user else { return false }
+        composer.context.user = identified
         return true
     }
 

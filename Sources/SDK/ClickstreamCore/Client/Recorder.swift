@@ -7,8 +7,6 @@ package struct Recorder: ~Copyable {
     var lifecycle: Lifecycle
     var composer: EventComposer
     var log: EventLog
-    /// Users of the device, as the shared state had them when its lock was last held.
-    var users: KnownUsers
     /// Unique ids of the users whose first touch was in this process.
     var newUsers: Set<String> = []
     var crashDraft: CrashDraftFile
@@ -259,7 +257,7 @@ package struct Recorder: ~Copyable {
             log.store.countRejected(violation.code)
             return reject(violation, at: moment)
         }
-        composer.context.actingUser = users.taken(for: userID, at: moment.wall)
+        composer.context.actingUser = log.store.state?.users.taken(for: userID, at: moment.wall)
         record(name, attributes, items, at: moment)
         composer.context.actingUser = nil
     }
@@ -305,21 +303,21 @@ package struct Recorder: ~Copyable {
         var violations: [Violation] = []
         let accepted = Validator.checkUserAttributes(
             attributes,
-            existingNames: users.current.attributes.lazy.map(\.name),
+            existingNames: user.attributes.lazy.map(\.name),
             into: &violations
         )
         if isRecording {
             for violation in violations { reject(violation, at: moment) }
         }
         changeState { recorder in
-            recorder.users.set(accepted, at: moment.wall)
-            let count = recorder.users.current.attributes.count
+            recorder.log.store.state?.users.set(accepted, at: moment.wall)
+            let count = recorder.log.store.state?.users.current.attributes.count ?? 0
             recorder.warn(of: recorder.composer.suggestions(forUser: accepted, count: count))
             if accepted[AttributeName.userID] != nil {
                 let warning = "The user attribute \"_user_id\" is not sent: setUserId says who is logged in."
                 recorder.notices.append(.warning(warning))
             }
-            recorder.saveUsers()
+            recorder.saveState()
         }
         if isRecording { emit(EventDraft(EventName.profileSet), at: moment) }
     }
@@ -333,14 +331,14 @@ package struct Recorder: ~Copyable {
         let ids = composer.ids
         let isChanged = changeState { recorder in
             var newID: String?
-            let outcome = recorder.users.logIn(id, at: moment.wall) {
+            let outcome = recorder.log.store.state?.users.logIn(id, at: moment.wall) {
                 let id = ids.next().description
                 newID = id
                 return id
             }
             guard outcome == .profile else { return false }
             if let newID { recorder.newUsers.insert(newID) }
-            recorder.saveUsers()
+            recorder.saveState()
             return true
         }
         if isChanged, isRecording { emit(EventDraft(EventName.profileSet), at: moment) }
@@ -349,7 +347,7 @@ package struct Recorder: ~Copyable {
     // MARK: Switch
 
     package mutating func disable() {
-        settings.disable(profile: users.current)
+        settings.disable(profile: user)
     }
 
     package mutating func enable(at moment: Moment) {
@@ -357,7 +355,7 @@ package struct Recorder: ~Copyable {
         if isErased, lifecycle.visibility != .ended { return relaunch(at: moment) }
         if settings.namesAnotherApp, isRecording { return launchAnotherApp(from: configuration, at: moment) }
         lifecycle.enable(at: moment)
-        if before != users.current, isRecording { emit(EventDraft(EventName.profileSet), at: moment) }
+        if before != user, isRecording { emit(EventDraft(EventName.profileSet), at: moment) }
     }
 
     // MARK: Notices

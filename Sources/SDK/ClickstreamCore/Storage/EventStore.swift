@@ -258,8 +258,8 @@ package struct EventStore: ~Copyable {
     /// The state shared by all processes, as last read or saved; may be changed within
     /// ``StoreOwner/withState(_:)``.
     package var state: StoredState? {
-        get { shared.current }
-        set { shared.current = newValue }
+        _read { yield shared.current }
+        _modify { yield &shared.current }
     }
     /// The greatest session number in use, plus one if a stopped process may be about to use the next.
     package var lastNumber: Int { (shared.current?.lastNumber ?? 0) + (shared.isGivenUp ? 1 : 0) }
