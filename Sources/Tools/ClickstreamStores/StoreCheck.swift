@@ -13,6 +13,8 @@ package struct StoreFinding: Sendable, Hashable {
         case damagedBooks = "damaged_books"
         /// The file with identity and session.
         case damagedState = "damaged_state"
+        /// The file with the profiles of known users.
+        case damagedUsers = "damaged_users"
         /// The dead letters.
         case damagedDeadLetters = "damaged_dead_letters"
         /// The marker file of the store.
@@ -44,6 +46,7 @@ package struct StoreCheck: Sendable {
         try StoreError.mapping {
             try check(markOf: folder)
             try check(stateOf: folder)
+            try check(usersOf: folder, pause)
             try check(deadLettersOf: folder)
             for number in try folder.runs() {
                 try check(run: folder.path(ofRun: number), pause)
@@ -76,6 +79,20 @@ package struct StoreCheck: Sendable {
         case .recovered(_, let report): add(.damagedState, path, report)
         case .lost(let report):
             add(.damagedState, path, "\(report); the app starts as if it had just been installed")
+        }
+    }
+
+    private mutating func check(usersOf folder: StoreFolder, _ pause: () -> Void) throws {
+        for attempt in 1...3 {
+            guard let bytes = try folder.state.loadIntact(), let stored = StoredState(json: bytes)?.users else {
+                return
+            }
+            let log = UserLog(folder)
+            var users = KnownUsers(current: stored.current)
+            guard let damage = try log.read(stored, into: &users) else { return }
+            if attempt == 3 { return add(.damagedUsers, log.path(stored.position.file), damage) }
+            // A running process may have replaced the file since the state was read.
+            pause()
         }
     }
 

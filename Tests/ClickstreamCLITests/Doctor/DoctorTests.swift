@@ -281,12 +281,12 @@ struct DoctorTests {
         try await Workplace.use { workplace in
             #expect(try await workplace.run("record", "tap", "--app-id", "a", "--storage", "s").status == 0)
             let state = try #require(workplace.contents(of: "s").first { $0.hasSuffix("/state") })
-            try workplace.write("clickstream-state 2 0fa3bc2e\n{}", to: "s/\(state)")
+            try workplace.write("clickstream-state 3 d2e61696\n{}", to: "s/\(state)")
             let run = try await workplace.run("doctor", "--app-id", "a", "--storage", "s")
             #expect(run.status == 1)
             let problems = try found(run, "store").filter { $0.level == "problem" }.map(\.what)
             #expect(problems.count == 1)
-            #expect(problems.allSatisfy { $0.contains("its format version 2 is newer than this library") })
+            #expect(problems.allSatisfy { $0.contains("its format version 3 is newer than this library") })
         }
     }
 

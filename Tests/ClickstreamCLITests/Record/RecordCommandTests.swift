@@ -55,6 +55,7 @@ struct RecordCommandTests {
             )
             #expect(event["user"]?["_user_id"]?["value"]?.string == "carl")
             #expect(!(try workplace.text(of: "s/shop/state")).contains("carl"))
+            #expect(!workplace.contents(of: "s/shop").contains { $0.hasPrefix("users.") })
         }
     }
 

@@ -291,9 +291,9 @@ struct ClickstreamClientTests {
     func laterState() throws {
         let phone = Phone()
         try phone.launch().kill()
-        let later = StateFile.encode([], kind: "clickstream-state", version: 2)
+        let later = StateFile.encode([], kind: "clickstream-state", version: 3)
         phone.disk[Phone.path("state")] = later
-        #expect(throws: StoreError.laterVersion(path: Phone.path("state"), version: 2)) { try phone.launch() }
+        #expect(throws: StoreError.laterVersion(path: Phone.path("state"), version: 3)) { try phone.launch() }
         #expect(phone.disk[Phone.path("state")] == later)
     }
 

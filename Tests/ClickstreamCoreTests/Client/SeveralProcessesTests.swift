@@ -288,7 +288,10 @@ struct SeveralProcessesTests {
         let (ledger, pending) = try store.ledger()
         #expect(pending == log.events.count)
         #expect(ledger.recorded == pending)
-        let state = try #require(try store.state.load().body.flatMap { StoredState(json: $0) })
+        var shared = SharedState(store)
+        #expect(try shared.open().isEmpty)
+        defer { shared.release() }
+        let state = try #require(shared.current)
         #expect(state.users.byID.count == 48)
         #expect(state.lastNumber == 96)
     }
@@ -305,12 +308,5 @@ private struct WaitingFileSystem: ForwardingFileSystem {
             guard path.hasSuffix("/state.lock") else { return nil }
             sched_yield()
         }
-    }
-}
-
-extension StateFile.Content {
-    /// Body of the file; `nil` if the file is not intact.
-    fileprivate var body: [UInt8]? {
-        if case .loaded(let bytes) = self { bytes } else { nil }
     }
 }

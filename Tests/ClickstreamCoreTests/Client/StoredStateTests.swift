@@ -26,10 +26,9 @@ struct StoredStateTests {
             )
         )
         _ = users.logIn("ann", at: time(10)) { "U-2" }
-        _ = users.logIn("bob", at: time(11)) { "U-2" }
         return StoredState(
             deviceID: "D",
-            users: users,
+            users: users.stored(at: KnownUsers.Position(file: 1, bytes: 400, lines: 2, checksum: .max)),
             lastNumber: 7,
             sessions: [
                 StoredSession(
@@ -54,8 +53,8 @@ struct StoredStateTests {
         )
     }
 
-    @Test("has the text of earlier versions, byte for byte")
-    func text() {
+    @Test("has the text of earlier versions, with the position of the known users instead of these")
+    func text() throws {
         var users = KnownUsers(
             current: User(
                 uniqueID: "U-1",
@@ -70,7 +69,7 @@ struct StoredStateTests {
         _ = users.logIn("bob", at: Timestamp(milliseconds: 11)) { "U-2" }
         let state = StoredState(
             deviceID: "D",
-            users: users,
+            users: users.stored(at: KnownUsers.Position(file: 2, bytes: 300, lines: 3, checksum: 7)),
             lastNumber: 7,
             sessions: [
                 StoredSession(
@@ -90,18 +89,25 @@ struct StoredStateTests {
             #"{"unique_id":"U-1","first_touch":5,"id":"eve","login":10,"attributes":["#
             + #"{"name":"a \"b\"","type":"double","value":"3ff0000000000000","set":-6},"#
             + #"{"name":"no","type":"boolean","value":"false","set":9}]}"#
-        #expect(
-            String(decoding: state.json, as: UTF8.self)
-                == #"{"device_id":"D","user":\#(bob),"known_users":{"bob":\#(bob),"eve":\#(eve)},"last_number":7,"#
+        func text(_ known: String) -> String {
+            #"{"device_id":"D","user":\#(bob),\#(known),"last_number":7,"#
                 + #""sessions":[{"run":2,"id":"t","number":4,"start":1,"last_active":2}],"app_version":"1.0","#
                 + #""os_version":""}"#
-        )
+        }
+        let position = #""users":{"file":2,"bytes":300,"lines":3,"checksum":7}"#
+        #expect(String(decoding: state.json, as: UTF8.self) == text(position))
+        let earlier = text(#""known_users":{"bob":\#(bob),"eve":\#(eve)}"#)
+        let read = try #require(StoredState(json: Array(earlier.utf8)))
+        #expect(read.users == users)
+        #expect(read.users.position == KnownUsers.Position())
+        #expect(StoredState(json: Array(earlier.replacing(#""id":"eve","#, with: "").utf8)) == nil)
     }
 
     @Test("is decoded as encoded, values exact")
     func roundTrip() {
         let state = Self.state()
         #expect(StoredState(json: state.json) == state)
+        #expect(StoredState(json: state.json)?.users.position == state.users.position)
         let bare = StoredState(
             deviceID: "",
             users: KnownUsers(current: User(uniqueID: "U", firstTouch: Timestamp(milliseconds: -1)))
@@ -116,13 +122,14 @@ struct StoredStateTests {
     @Test(
         "is rejected without an essential part",
         arguments: [
-            ("\"device_id\"", "\"device\""), ("\"unique_id\":\"U-2\"", "\"unique_id\":2"),
+            ("\"device_id\"", "\"device\""), ("\"unique_id\":\"U-1\"", "\"unique_id\":2"),
             ("\"first_touch\":5", "\"first_touch\":\"5\""), ("\"number\":3", "\"number\":3.5"),
             ("\"start\":12", "\"began\":12"), ("\"type\":\"string\"", "\"type\":\"text\""),
             ("\"last_number\"", "\"number\""), ("\"run\":2", "\"run\":null"), ("\"events\":[]", "\"events\":1"),
             ("\"value\":\"-9223372036854775808\"", "\"value\":\"x\""), ("\"type\":\"integer\"", "\"kind\":\"integer\""),
             ("\"type\":\"double\",\"value\":\"", "\"type\":\"double\",\"value\":\"zz"),
-            ("{\"device_id\"", "\"device_id\""),
+            ("{\"device_id\"", "\"device_id\""), ("\"file\":1", "\"file\":-1"), ("\"lines\":2", "\"lines\":401"),
+            ("\"bytes\":400", "\"bytes\":67108865"), ("\"checksum\":4294967295", "\"checksum\":4294967296"),
         ]
     )
     func senseless(part: String, change: String) {

@@ -104,6 +104,27 @@ struct WithdrawalFaultTests {
         #expect(try !Scene.state(of: phone).contains("withdrawn"))
     }
 
+    @Test("an erasure leaves no profile of a user whose file could not be removed at first, and keeps those of after")
+    func usersOfBefore() throws {
+        let phone = Phone()
+        let files = FailingFileSystem(phone.disk)
+        let client = try phone.launch(files: files)
+        client.setUserID("alice")
+        files.fail(.always(FailingFileSystem.Call(.remove, Phone.path("users.1"))), errno: 5)
+        client.eraseAll()
+        client.setUserID("bob")
+        client.kill()
+        #expect(phone.disk[Phone.path("users.1")] != nil)
+        files.heal()
+        try phone.launch().kill()
+        for path in phone.disk.paths {
+            #expect(!String(decoding: phone.disk[path] ?? [], as: UTF8.self).contains("alice"), "\(path)")
+        }
+        let users = String(decoding: try #require(phone.disk[Phone.path("users.2")]), as: UTF8.self)
+        #expect(users.contains("bob"))
+        #expect(try !Scene.state(of: phone).contains("withdrawn"))
+    }
+
     @Test(
         "is stored as a list that earlier versions read",
         arguments: [

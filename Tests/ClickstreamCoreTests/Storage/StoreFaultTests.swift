@@ -103,7 +103,7 @@ struct StoreFaultTests {
             let path = folder + "/shop/state"
             #expect(truncate(path, 8 << 30) == 0)
             #expect(try LocalFileSystem().contents(of: path)?.count == StateFile.mostBytes + 1)
-            let state = StateFile(LocalFileSystem(), path: path, kind: "clickstream-state")
+            let state = try StoreFolder(LocalFileSystem(), existing: folder + "/shop").state
             guard case .recovered = try state.load() else {
                 Issue.record("\(try state.load())")
                 return

@@ -21,8 +21,10 @@ extension Recorder {
         let uniqueID = configuration.uniqueID
         var fresh = StoredState.fresh(device: device, uniqueID: uniqueID, ids: composer.ids, at: moment.wall)
         fresh.consent = consent
+        // Later profiles are in a file with another number: that of before is removed, at the latest by the next launch.
+        fresh.users.position.file = log.store.state?.users.position.file ?? 0
         log.store.state = fresh
-        for warning in log.store.beginWithdrawal() { notices.append(.warning(warning)) }
+        for warning in log.store.beginWithdrawal(ofUsers: true) { notices.append(.warning(warning)) }
         do {
             // Twice: the predecessor file must not contain the former identity.
             try log.store.saveState(twice: true)

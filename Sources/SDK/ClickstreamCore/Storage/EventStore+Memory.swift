@@ -116,7 +116,7 @@ extension EventStore {
     /// Copies the identity and the session to the in-memory store, as far as they are readable.
     private static func copyState(from home: Place, to folder: StoreFolder, of appID: String) {
         let path = "\(home.root)/\(StoreFolder.escaped(appID))"
-        for name in ["state", "state.old"] {
+        for name in ["state", "state.old"] + ((try? UserLog.names(home.files, path)) ?? []) {
             // Unreadable or invalid state is reported elsewhere; the app then starts as after an installation.
             guard let bytes = try? home.files.contents(of: "\(path)/\(name)") else { continue }
             do {

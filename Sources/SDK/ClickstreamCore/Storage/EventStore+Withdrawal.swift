@@ -26,13 +26,16 @@ extension EventStore {
 
     /// Adds all run folders, dead letters and crash files to ``StoredState/withdrawn``; the state is to be saved before
     /// ``completeWithdrawal(ofAllQueues:as:)``. To be called with the lock of the shared state.
+    /// - Parameter ofUsers: true if the files of known users are added too, which the state must not name.
     /// - Returns: problems to report.
-    package mutating func beginWithdrawal() -> [String] {
+    package mutating func beginWithdrawal(ofUsers: Bool = false) -> [String] {
         var list = WithdrawalList()
         var warnings: [String] = []
         do {
             list = try folder.withdrawalList()
+            if ofUsers { list.files?.append(contentsOf: try UserLog.names(files, folder.path)) }
         } catch {
+            if ofUsers { list.files = shared.current.map { [UserLog.name($0.users.position.file)] } }
             list.isEverything = true
             warnings.append("\(error)")
         }

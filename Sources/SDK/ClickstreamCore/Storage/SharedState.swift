@@ -5,10 +5,12 @@
 /// owner, under a lock of its own.
 package struct SharedState: Sendable {
     private let folder: StoreFolder
-    /// The state as last read or saved; `nil` if there is none, or none that is readable.
+    private let log: UserLog
+    /// The state as last read or saved, with the profiles of known users; `nil` if there is none, or none that is readable. Contains the
+    /// only copy of the profiles, so that a login changes them in place.
     package var current: StoredState?
-    /// The content of the file as last read or saved, with its decoded form: an unchanged file need not be decoded
-    /// again, which would cost time per known user. `head` is its first line.
+    /// The content of the file as last read or saved, with its decoded form, so that an unchanged file is not decoded again.
+    /// `head` is its first line.
     private var known: (text: [UInt8], state: StoredState, head: [UInt8])?
     /// True if the last save of ``current`` failed; then ``current`` takes precedence over the file until a save
     /// succeeds.
@@ -26,6 +28,7 @@ package struct SharedState: Sendable {
 
     package init(_ folder: StoreFolder) {
         self.folder = folder
+        log = UserLog(folder)
     }
 
     /// Acquires the lock and reads the state, for an opening of the store. The lock is held to the end of the first
@@ -60,9 +63,10 @@ package struct SharedState: Sendable {
         isGivenUp = lock == nil
         do {
             let (found, more) = try read()
+            findings += more
+            if let found, let damage = try merge(found) { findings.append(.warning(damage)) }
             readFailure = nil
-            if let found { merge(found) }
-            return findings + more
+            return findings
         } catch {
             readFailure = error
             throw error
@@ -82,17 +86,29 @@ package struct SharedState: Sendable {
 
     /// Merges changes of other processes. The last numbers never decrease: a process that was suspended for longer than
     /// the lock timeout saves an old state when it resumes.
-    private mutating func merge(_ found: StoredState) {
+    /// - Returns: the damage of the file of known users, if there is any.
+    private mutating func merge(_ found: StoredState) throws(StoreError) -> String? {
+        var damage: String?
         let lastNumber = max(found.lastNumber, current?.lastNumber ?? 0)
         let partitions = found.partitions.merging(current?.partitions ?? [:], uniquingKeysWith: max)
         if isUnsaved {
             current?.sessions = found.sessions
             current?.takeConsent(of: found)
         } else {
+            var users = KnownUsers(current: found.users.current)
+            current?.users.exchangeProfiles(with: &users)
+            do {
+                damage = try log.read(found.users, into: &users)
+            } catch {
+                current?.users.exchangeProfiles(with: &users)
+                throw StoreError(error)
+            }
             current = found
+            current?.users = users
         }
         current?.lastNumber = lastNumber
         current?.partitions = partitions
+        return damage
     }
 
     private mutating func read() throws(StoreError) -> (StoredState?, [Notice]) {
@@ -150,18 +166,44 @@ package struct SharedState: Sendable {
         end()
     }
 
-    /// Replaces the file with ``current``.
+    /// Writes changed profiles to the file of known users, and replaces the file of the state with ``current``.
+    ///
+    /// A process that ends in between leaves the state as it was. Costs nothing per known user, unless all profiles are written again.
     /// - Parameter twice: true if the predecessor file is to have the same content, so that damage to one file is
     ///   harmless.
     package mutating func save(twice: Bool = false) throws(StoreError) {
-        guard let current else { return }
+        guard var saved = current else { return }
         isUnsaved = true
         if let readFailure { throw readFailure }
-        let bytes = current.json
+        let former = known?.state.users.position ?? KnownUsers.Position()
+        let position: KnownUsers.Position
+        do {
+            position = try log.write(saved.users, after: former, isLocked: lock != nil)
+        } catch {
+            throw StoreError(error)
+        }
+        saved.users = saved.users.stored(at: position)
+        let bytes = saved.json
         try folder.state.save(bytes)
-        if twice { try folder.state.save(bytes) }
-        known = (bytes, current, folder.state.head(of: bytes))
+        // The predecessor file must not name a file of known users that is removed.
+        let replacesUsers = former.file > 0 && former.file != position.file
+        if twice || replacesUsers { try folder.state.save(bytes) }
+        known = (bytes, saved, folder.state.head(of: bytes))
+        current?.users.wereWritten(to: position)
         isUnsaved = false
+        // What cannot be removed is when the file is replaced the next time.
+        if replacesUsers, lock != nil { try? log.removeFiles(before: position.file) }
+    }
+
+    /// Replaces a damaged state by its predecessor, and a damaged file of known users by the readable profiles.
+    /// - Returns: the damage; empty if there is none that can be repaired.
+    package static func repair(_ folder: StoreFolder) throws(StoreError) -> [String] {
+        var shared = SharedState(folder)
+        let findings = try shared.open()
+        defer { shared.release() }
+        guard !findings.isEmpty, shared.current != nil, shared.lock != nil else { return [] }
+        try shared.save()
+        return findings.compactMap { if case .warning(let text) = $0 { text } else { nil } }
     }
 
     /// Leaves one nesting level, and releases the lock at the outermost one.

@@ -18,20 +18,23 @@ package struct StateFile: Sendable {
     }
 
     private let files: any FileSystem
-    /// The maximum size of such a file, for reading and writing. A state of 64 MiB has some 200 000 users.
+    /// The maximum size of such a file, for reading and writing.
     package static let mostBytes = mostBytesReadWhole
 
     package let path: String
     private let kind: String
+    private let version: Int
     private let isDurable: Bool
 
     /// - Parameters:
     ///   - kind: the file type, which is the first word of the file.
+    ///   - version: the format version of written files. Those of earlier versions are read too.
     ///   - isDurable: true if a save must survive a loss of power before it returns.
-    package init(_ files: any FileSystem, path: String, kind: String, isDurable: Bool = false) {
+    package init(_ files: any FileSystem, path: String, kind: String, version: Int = 1, isDurable: Bool = false) {
         self.files = files
         self.path = path
         self.kind = kind
+        self.version = version
         self.isDurable = isDurable
     }
 
@@ -59,7 +62,7 @@ package struct StateFile: Sendable {
 
     /// Returns the content, or that of the predecessor if the file is damaged; `nil` if there is none that is intact.
     /// - Throws: ``StoreError/laterVersion(path:version:)``, or the disk's error.
-    func loadIntact() throws(StoreError) -> [UInt8]? {
+    package func loadIntact() throws(StoreError) -> [UInt8]? {
         let content: Content
         do {
             content = try load()
@@ -79,7 +82,7 @@ package struct StateFile: Sendable {
     }
 
     /// Returns the first line of the file for a content.
-    func head(of bytes: [UInt8]) -> [UInt8] { StateFile.head(of: bytes[...], kind: kind, version: 1) }
+    func head(of bytes: [UInt8]) -> [UInt8] { StateFile.head(of: bytes[...], kind: kind, version: version) }
 
     /// Replaces the content. Costs a read, a write and two renames; several processes may save concurrently.
     /// - Throws: ``StoreError/laterVersion(path:version:)``, or the disk's error.
@@ -95,7 +98,8 @@ package struct StateFile: Sendable {
             case .absent, .damaged: break  // a damaged file must not replace its intact predecessor
             }
             if later == nil {
-                try files.replace(path, with: StateFile.encode(bytes, kind: kind, version: 1), durably: isDurable)
+                let file = StateFile.encode(bytes, kind: kind, version: version)
+                try files.replace(path, with: file, durably: isDurable)
             }
         } catch {
             throw StoreError(error)
@@ -123,8 +127,8 @@ package struct StateFile: Sendable {
     private func read(_ path: String) throws(FileError) -> Found {
         guard let bytes = try files.contents(of: path) else { return .absent }
         guard bytes.count <= Self.mostBytes else { return .damaged }
-        guard let (version, body) = StateFile.decode(bytes, kind: kind) else { return .damaged }
-        return version == 1 ? .whole(Array(body)) : .later(version)
+        guard let (found, body) = StateFile.decode(bytes, kind: kind) else { return .damaged }
+        return found <= version ? .whole(Array(body)) : .later(found)
     }
 
     /// Returns the complete file for a content.

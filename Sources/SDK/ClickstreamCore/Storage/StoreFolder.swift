@@ -2,7 +2,7 @@
 /// there.
 ///
 /// `<root>/<app id>/` contains `clickstream-store` (the marker), `lock` (held during uploads), `state` (identity and
-/// sessions) with `state.lock` (held while it is changed), and `runs/<n>/`, each with its own `lock`, `session` (held
+/// sessions) with `state.lock` (held while it is changed), `users.<n>` (``UserLog``), and `runs/<n>/`, each with its own `lock`, `session` (held
 /// by a process with a session), `delivery`, segments, `after` (the folder to be delivered before), and `crash`,
 /// `crash.2`, …. Only names of these patterns are ever removed. A value type: it holds no lock itself.
 package struct StoreFolder: Sendable {
@@ -21,7 +21,7 @@ package struct StoreFolder: Sendable {
     /// The file with identity and sessions, shared by all processes.
     package let state: StateFile
     package let files: any FileSystem
-    private let isDurable: Bool
+    let isDurable: Bool
 
     /// The name of the marker file, which identifies a folder as an app's store.
     package static let mark = "clickstream-store"
@@ -65,7 +65,7 @@ package struct StoreFolder: Sendable {
         path = "\(root)/\(StoreFolder.escaped(appID))"
         runsPath = path + "/runs"
         deliveryPath = path
-        state = StateFile(files, path: path + "/state", kind: "clickstream-state", isDurable: isDurable)
+        state = StoreFolder.state(files, path, isDurable: isDurable)
         try StoreError.mapping {
             try files.createFolder(path)
             let names = try files.names(in: path)
@@ -93,7 +93,7 @@ package struct StoreFolder: Sendable {
         runsPath = path + "/runs"
         deliveryPath = path
         isDurable = false
-        state = StateFile(files, path: path + "/state", kind: "clickstream-state")
+        state = StoreFolder.state(files, path, isDurable: false)
         let mark: [UInt8]?
         do {
             mark = try files.contents(of: "\(path)/\(StoreFolder.mark)")
@@ -103,6 +103,12 @@ package struct StoreFolder: Sendable {
         guard let mark else { throw .failed(FileError(.read, "\(path)/\(StoreFolder.mark)", errno: FileError.absent)) }
         let version = StateFile.decode(mark, kind: StoreFolder.mark)?.version
         if let version, version > 1 { throw .laterVersion(path: path, version: version) }
+    }
+
+    /// Returns the file with identity and sessions in a store's folder. The profiles of known users are in it before version 2, and
+    /// later in a ``UserLog``.
+    private static func state(_ files: any FileSystem, _ path: String, isDurable: Bool) -> StateFile {
+        StateFile(files, path: path + "/state", kind: "clickstream-state", version: 2, isDurable: isDurable)
     }
 
     /// Returns the same store with the run folders, the dead letters and the upload lock of another format, in the folder

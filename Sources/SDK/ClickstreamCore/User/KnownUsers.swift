@@ -3,7 +3,23 @@ package struct KnownUsers: Sendable, Equatable {
     /// The user of events recorded now.
     package private(set) var current: User
     /// The profiles by user id, as of each user's last login.
-    package private(set) var byID: [UserID: User]
+    package internal(set) var byID: [UserID: User]
+    /// The part of a file that the profiles were read from, or saved to; the default value without one.
+    package internal(set) var position = Position()
+    /// The ids of the profiles that have changed since.
+    var changed: Set<UserID> = []
+    /// True if that part is damaged, so that all profiles have to be written again.
+    var isDamaged = false
+
+    /// Part of a file with profiles, from its beginning.
+    package struct Position: Sendable, Equatable {
+        /// The number in the name of the file; 0 before the first one.
+        package internal(set) var file = 0
+        var bytes = 0
+        var lines = 0
+        /// The CRC-32C of the bytes. With the other numbers it identifies the content.
+        var checksum: UInt32 = 0
+    }
 
     package init(current: User, byID: [UserID: User] = [:]) {
         self.current = current
@@ -81,11 +97,21 @@ package struct KnownUsers: Sendable, Equatable {
         if uniqueIDs.contains(current.uniqueID) { current.firstTouch = current.firstTouch + milliseconds }
         for (id, user) in byID where uniqueIDs.contains(user.uniqueID) {
             byID[id]?.firstTouch = user.firstTouch + milliseconds
+            changed.insert(id)
         }
     }
 
     private mutating func remember() {
-        if let login = current.login { byID[UserID(login.id)] = current }
+        guard let login = current.login else { return }
+        let id = UserID(login.id)
+        guard byID[id] != current else { return }
+        byID[id] = current
+        changed.insert(id)
+    }
+
+    /// True if the current users and the profiles are equal, wherever they are stored.
+    package static func == (one: KnownUsers, other: KnownUsers) -> Bool {
+        one.current == other.current && one.byID == other.byID
     }
 }
 

@@ -121,10 +121,9 @@ struct QueueRepair {
     }
 
     private mutating func restoreState(of folder: StoreFolder) throws {
-        guard case .recovered(let bytes, let report) = try folder.state.load() else { return }
-        try folder.state.save(bytes)
-        isStateRestored = true
-        Console.warn("\(report)")
+        let damage = try SharedState.repair(folder)
+        isStateRestored = !damage.isEmpty
+        for report in damage { Console.warn(report) }
     }
 
     var members: [JSONMember] {
@@ -141,7 +140,7 @@ struct QueueRepair {
             "\(Plural.events(missing)) missing",
         ]
         if areLettersRestored { parts.append("dead letters rebuilt from what is readable") }
-        if isStateRestored { parts.append("previous state restored") }
+        if isStateRestored { parts.append("state and known users rebuilt from what is readable") }
         return "\(path): \(Plural.count(runs, "run folder")) checked, \(parts.joined(separator: ", "))"
     }
 }

@@ -79,7 +79,7 @@ final class Interruption: Sendable {
         }
         let base = path.hasSuffix(".old") ? String(path.dropLast(4)) : path
         // A state that cannot be read has no decisions, and the comparison finds that.
-        switch try? StateFile(files, path: base, kind: "clickstream-state").load() {
+        switch try? StateFile(files, path: base, kind: "clickstream-state", version: 2).load() {
         case .loaded(let bytes), .recovered(let bytes, _): return StoredState(json: bytes)?.consent.revision ?? 0
         default: return 0
         }

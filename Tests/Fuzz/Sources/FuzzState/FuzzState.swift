@@ -6,11 +6,12 @@ import FuzzInput
 @c(LLVMFuzzerTestOneInput)
 public func fuzzState(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     var input = FuzzInput(UnsafeRawBufferPointer(start: start, count: count))
-    switch input.byte() % 4 {
+    switch input.byte() % 5 {
     case 0: readStateFile(Array(input.rest()))
     case 1: readState(Array(input.rest()))
     case 2: readLetter(Array(input.rest()))
-    default: readCrash(Array(input.rest()))
+    case 3: readCrash(Array(input.rest()))
+    default: readUsers(Array(input.rest()))
     }
     return 0
 }
@@ -38,6 +39,12 @@ private func readState(_ json: [UInt8]) {
     } catch {
         require(false, "\(error): \(String(decoding: line, as: UTF8.self))")
     }
+}
+
+private func readUsers(_ lines: [UInt8]) {
+    var users: [UserID: User] = [:]
+    let count = UserLog.read(lines, into: &users)
+    require(users.count <= count, "\(users.count) users in \(count) lines")
 }
 
 private func readLetter(_ line: [UInt8]) {
