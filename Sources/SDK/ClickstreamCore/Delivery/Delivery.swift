@@ -10,6 +10,7 @@ package final class Delivery: Sendable {
     }
 
     private let stores: [any DeliveryStore]
+    private let time: any TimeSource
     /// The numbers of the current queues.
     private let queues: @Sendable () -> [Int]
     private let make: @Sendable (Int) -> Uploader
@@ -48,6 +49,7 @@ package final class Delivery: Sendable {
         looksAhead: Bool
     ) {
         self.stores = stores
+        self.time = time
         self.queues = queues
         make = { number in
             Uploader(
@@ -79,15 +81,16 @@ package final class Delivery: Sendable {
         }
     }
 
-    /// The same, after the store has checked that its files still have their names.
-    private var uploadersOfNamedQueues: [Uploader] {
-        for store in stores { store.lookForStore() }
+    /// The same, after the stores were prepared for a flush.
+    private var uploadersForFlush: [Uploader] {
+        let now = time.now().wall
+        for store in stores { store.lookForStore(at: now) }
         return uploaders
     }
 
     /// Starts a flush to each destination and returns at once.
     package func flushSoon() {
-        for uploader in uploadersOfNamedQueues { uploader.flushSoon() }
+        for uploader in uploadersForFlush { uploader.flushSoon() }
     }
 
     /// Flushes to all destinations at the same time, and returns the outcome.
@@ -105,7 +108,7 @@ package final class Delivery: Sendable {
     }
 
     private func flush(deadline: Int64?, isLast: Bool) async -> FlushReport {
-        let uploaders = uploadersOfNamedQueues
+        let uploaders = uploadersForFlush
         guard let first = uploaders.first else { return FlushReport() }
         guard uploaders.count > 1 else { return await first.flush(deadline: deadline, isLast: isLast) }
         return await withTaskGroup(of: FlushReport.self) { group in
@@ -122,7 +125,7 @@ package final class Delivery: Sendable {
     /// - Returns: true if no events are left; false if a flush under way may leave some.
     package func flushUnlessRunning() async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
-            for uploader in uploadersOfNamedQueues {
+            for uploader in uploadersForFlush {
                 group.addTask { await uploader.flushUnlessRunning()?.isComplete ?? false }
             }
             return await group.reduce(true) { $0 && $1 }

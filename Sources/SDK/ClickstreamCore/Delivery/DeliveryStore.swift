@@ -37,4 +37,12 @@ extension DeliveryStore {
     func lookForStore() {
         deliver(.local) { store, _, _ in _ = store.keepNamed() }
     }
+    /// Prepares a flush: checks that the files of recorded events still have their names. A store in memory tries to return to the
+    /// disk, which may contain events of earlier processes, at most every ten seconds.
+    func lookForStore(at now: Timestamp) {
+        deliver(.local) { store, _, _ in
+            store.returnToDisk(at: now)
+            _ = store.keepNamed()
+        }
+    }
 }
