@@ -110,6 +110,20 @@ struct UserLogTests {
         #expect(try Set(Self.users(on: phone.disk).byID.keys.map(\.text)) == ["bob", "carl", "dora"])
     }
 
+    @Test("a state that is taken up keeps the profiles of the disk that could not be copied with it")
+    func takenUp() async throws {
+        let phone = try await Self.phone()
+        let whole = try Self.users(on: phone.disk)
+        var shared = SharedState(try StoreFolder(phone.disk, existing: "/data/shop"))
+        _ = try shared.open()
+        var copy = try #require(shared.current)
+        copy.users = KnownUsers(current: whole.current)
+        shared.takeUp(copy)
+        try shared.save()
+        shared.release()
+        #expect(try Self.users(on: phone.disk) == whole)
+    }
+
     // MARK: Ends
 
     @Test(

@@ -150,6 +150,8 @@ package struct SharedState: Sendable {
             guard current.deviceID == known.deviceID else { return }
             known.lastNumber = max(known.lastNumber, current.lastNumber)
             known.partitions.merge(current.partitions, uniquingKeysWith: max)
+            // Not all could be copied if their file was unreadable. After an erasure in memory, a withdrawal is left.
+            if known.withdrawn.isEmpty { known.users.byID.merge(current.users.byID) { own, _ in own } }
             known.sessions = current.sessions
             known.takeConsent(of: current)
         } else {
