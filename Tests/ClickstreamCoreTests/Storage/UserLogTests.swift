@@ -227,6 +227,25 @@ struct UserLogTests {
         for process in processes { process.kill() }
     }
 
+    @Test("a file that a process without the lock is about to name is neither overwritten nor removed")
+    func withoutLock() async throws {
+        let phone = try await Self.phone()
+        let log = UserLog(try StoreFolder(phone.disk, existing: "/data/shop"))
+        var users = try Self.users(on: phone.disk)
+        let former = users.position
+        users.isDamaged = true  // so that the process with the lock writes a file too
+        let other = UserLog(try StoreFolder(MemoryFileSystem(phone.disk.snapshot()), existing: "/data/shop"))
+        let both = [
+            try log.write(users, after: former, isLocked: false),
+            try other.write(users, after: former, isLocked: true),
+        ]
+        #expect(both[0].file != both[1].file)
+        #expect(try log.write(users, after: former, isLocked: true).file > both[0].file)
+        try log.removeFiles(through: former.file)
+        #expect(Self.names(on: phone.disk).contains(UserLog.name(both[0].file)))
+        #expect(!Self.names(on: phone.disk).contains(UserLog.name(former.file)))
+    }
+
     // MARK: Cost
 
     @Test("a login costs as many file operations and bytes with 3 000 known users as with 10")

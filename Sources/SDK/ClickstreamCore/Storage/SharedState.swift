@@ -194,7 +194,7 @@ package struct SharedState: Sendable {
         current?.users.wereWritten(to: position)
         isUnsaved = false
         // What cannot be removed is when the file is replaced the next time.
-        if replacesUsers, lock != nil { try? log.removeFiles(before: position.file) }
+        if replacesUsers, lock != nil { try? log.removeFiles(through: former.file) }
     }
 
     /// Replaces a damaged state by its predecessor, and a damaged file of known users by the readable profiles.

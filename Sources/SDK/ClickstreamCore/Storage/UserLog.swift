@@ -126,7 +126,7 @@ package struct UserLog: Sendable {
             if users.isWritten { return stored }
             if isLocked, let position = try append(users) { return position }
         }
-        return try rewrite(users, after: max(stored.file, users.position.file))
+        return try rewrite(users, after: max(stored.file, users.position.file), isLocked: isLocked)
     }
 
     /// Appends the changed profiles behind the position, and synchronizes the file like the state.
@@ -155,10 +155,16 @@ package struct UserLog: Sendable {
     }
 
     /// Writes all profiles to a file with a number above those of all others.
-    private func rewrite(_ users: KnownUsers, after last: Int) throws(FileError) -> KnownUsers.Position {
+    ///
+    /// A process without the lock leaves out the next number, which the process with the lock may be about to use.
+    private func rewrite(
+        _ users: KnownUsers,
+        after last: Int,
+        isLocked: Bool
+    ) throws(FileError) -> KnownUsers.Position {
         var position = KnownUsers.Position(file: last)
         guard !users.byID.isEmpty else { return position }
-        position.file = max(last, try Self.names(files, folder).compactMap(Self.number).max() ?? 0) + 1
+        position.file = max(last, try Self.names(files, folder).compactMap(Self.number).max() ?? 0) + (isLocked ? 1 : 2)
         let lines = Self.lines(of: users.byID.orderedByText(\.key.text).map(\.value))
         guard lines.count <= mostBytesReadWhole else {
             throw FileError(.write, path(position.file), errno: FileError.tooLarge)
@@ -168,9 +174,10 @@ package struct UserLog: Sendable {
         return position
     }
 
-    /// Removes files with numbers below that of the file which both copies of the state name.
-    func removeFiles(before number: Int) throws(FileError) {
-        for name in try Self.names(files, folder) where Self.number(in: name).map({ $0 < number }) == true {
+    /// Removes files that no copy of the state names any more. Those with higher numbers stay: a process without the lock may be about to
+    /// name one.
+    func removeFiles(through number: Int) throws(FileError) {
+        for name in try Self.names(files, folder) where Self.number(in: name).map({ $0 <= number }) == true {
             try files.remove("\(folder)/\(name)")
         }
     }
