@@ -124,6 +124,20 @@ struct UserLogTests {
         #expect(try Self.users(on: phone.disk) == whole)
     }
 
+    @Test("is removed when no profile is left")
+    func emptied() async throws {
+        let phone = try await Self.phone()
+        var shared = SharedState(try StoreFolder(phone.disk, existing: "/data/shop"))
+        _ = try shared.open()
+        let current = try #require(shared.current).users.current.anonymous
+        shared.current?.users = KnownUsers(current: current)
+        try shared.save()
+        shared.release()
+        #expect(Self.names(on: phone.disk) == [])
+        #expect(try Self.users(on: phone.disk) == KnownUsers(current: current))
+        #expect(phone.disk[Phone.path("state")] == phone.disk[Phone.path("state.old")])
+    }
+
     // MARK: Ends
 
     @Test(

@@ -188,7 +188,7 @@ package struct SharedState: Sendable {
         let bytes = saved.json
         try folder.state.save(bytes)
         // The predecessor file must not name a file of known users that is removed.
-        let replacesUsers = former.file > 0 && former.file != position.file
+        let replacesUsers = former.file > 0 && (former.file != position.file || position.bytes < former.bytes)
         if twice || replacesUsers { try folder.state.save(bytes) }
         known = (bytes, saved, folder.state.head(of: bytes))
         current?.users.wereWritten(to: position)
