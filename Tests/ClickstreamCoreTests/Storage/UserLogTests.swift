@@ -138,6 +138,26 @@ struct UserLogTests {
         #expect(phone.disk[Phone.path("state")] == phone.disk[Phone.path("state.old")])
     }
 
+    @Test("is written to one file, however often the state cannot be saved")
+    func unsavedState() async throws {
+        let phone = try await Self.phone()
+        try await Damage.wrongByte.apply(to: phone.disk)
+        var shared = SharedState(try StoreFolder(phone.disk, existing: "/data/shop"))
+        _ = try shared.open()
+        let users = try #require(shared.current).users
+        // The temporary file of the state cannot be created.
+        try phone.disk.createFolder(Phone.path("state.new"))
+        for _ in 0..<3 {
+            #expect(throws: StoreError.self) { try shared.save() }
+        }
+        #expect(Self.names(on: phone.disk) == ["users.1", "users.2"])
+        try phone.disk.removeFolder(Phone.path("state.new"))
+        try shared.save()
+        shared.release()
+        #expect(Self.names(on: phone.disk) == ["users.2"])
+        #expect(try Self.users(on: phone.disk) == users)
+    }
+
     // MARK: Ends
 
     @Test(
@@ -244,18 +264,19 @@ struct UserLogTests {
     @Test("a file that a process without the lock is about to name is neither overwritten nor removed")
     func withoutLock() async throws {
         let phone = try await Self.phone()
-        let log = UserLog(try StoreFolder(phone.disk, existing: "/data/shop"))
+        let folder = try StoreFolder(phone.disk, existing: "/data/shop")
+        var (log, next) = (UserLog(folder), UserLog(folder))
         var users = try Self.users(on: phone.disk)
         let former = users.position
         users.isDamaged = true  // so that the process with the lock writes a file too
-        let other = UserLog(try StoreFolder(MemoryFileSystem(phone.disk.snapshot()), existing: "/data/shop"))
+        var other = UserLog(try StoreFolder(MemoryFileSystem(phone.disk.snapshot()), existing: "/data/shop"))
         let both = [
             try log.write(users, after: former, isLocked: false),
             try other.write(users, after: former, isLocked: true),
         ]
         #expect(both[0].file != both[1].file)
-        #expect(try log.write(users, after: former, isLocked: true).file > both[0].file)
-        try log.removeFiles(through: former.file)
+        #expect(try next.write(users, after: former, isLocked: true).file > both[0].file)
+        try next.removeFiles(through: former.file)
         #expect(Self.names(on: phone.disk).contains(UserLog.name(both[0].file)))
         #expect(!Self.names(on: phone.disk).contains(UserLog.name(former.file)))
     }

@@ -5,7 +5,7 @@
 /// owner, under a lock of its own.
 package struct SharedState: Sendable {
     private let folder: StoreFolder
-    private let log: UserLog
+    private var log: UserLog
     /// The state as last read or saved, with the profiles of known users; `nil` if there is none, or none that is readable. Contains the
     /// only copy of the profiles, so that a login changes them in place.
     package var current: StoredState?
@@ -187,10 +187,10 @@ package struct SharedState: Sendable {
         saved.users = saved.users.stored(at: position)
         let bytes = saved.json
         try folder.state.save(bytes)
+        known = (bytes, saved, folder.state.head(of: bytes))
         // The predecessor file must not name a file of known users that is removed.
         let replacesUsers = former.file > 0 && (former.file != position.file || position.bytes < former.bytes)
         if twice || replacesUsers { try folder.state.save(bytes) }
-        known = (bytes, saved, folder.state.head(of: bytes))
         current?.users.wereWritten(to: position)
         isUnsaved = false
         // What cannot be removed is when the file is replaced the next time.

@@ -13,6 +13,8 @@ package struct UserLog: Sendable {
     private let files: any FileSystem
     private let folder: String
     private let isDurable: Bool
+    /// The number of the file that was written last with all profiles. Written again until a state names it, or one above it.
+    private var latest = 0
 
     package init(_ store: StoreFolder) {
         files = store.files
@@ -117,7 +119,7 @@ package struct UserLog: Sendable {
     ///   - stored: the position in the state that is to be replaced.
     ///   - isLocked: true if no other process can append to its file.
     /// - Returns: the position of all profiles, for the new state.
-    func write(
+    mutating func write(
         _ users: KnownUsers,
         after stored: KnownUsers.Position,
         isLocked: Bool
@@ -157,19 +159,24 @@ package struct UserLog: Sendable {
     /// Writes all profiles to a file with a number above those of all others.
     ///
     /// A process without the lock leaves out the next number, which the process with the lock may be about to use.
-    private func rewrite(
+    private mutating func rewrite(
         _ users: KnownUsers,
         after last: Int,
         isLocked: Bool
     ) throws(FileError) -> KnownUsers.Position {
         var position = KnownUsers.Position(file: last)
         guard !users.byID.isEmpty else { return position }
-        position.file = max(last, try Self.names(files, folder).compactMap(Self.number).max() ?? 0) + (isLocked ? 1 : 2)
+        position.file = latest
+        if latest <= last {
+            position.file = max(last, try Self.names(files, folder).compactMap(Self.number).max() ?? 0)
+            position.file += isLocked ? 1 : 2
+        }
         let lines = Self.lines(of: users.byID.orderedByText(\.key.text).map(\.value))
         guard lines.count <= mostBytesReadWhole else {
             throw FileError(.write, path(position.file), errno: FileError.tooLarge)
         }
         try files.replace(path(position.file), with: lines, durably: isDurable)
+        latest = position.file
         position.extend(by: lines, count: users.byID.count)
         return position
     }
