@@ -57,7 +57,7 @@ struct CollectorTests {
             CollectorConfiguration(path: "collect"),
             CollectorConfiguration(path: "/"), CollectorConfiguration(path: "/ping"),
             CollectorConfiguration(path: "/api/events"), CollectorConfiguration(path: "/a b"),
-            CollectorConfiguration(corsOrigin: "("), CollectorConfiguration(bodyLimit: 0),
+            CollectorConfiguration(corsOrigins: ["("]), CollectorConfiguration(bodyLimit: 0),
         ]
     )
     func senselessSettings(_ configuration: CollectorConfiguration) async throws {

@@ -32,8 +32,7 @@ extension Collector {
     ) async throws(CollectorError) -> Collector {
         try configuration.check()
         let time = StorableTime(time)
-        let crossOrigin: CrossOrigin? =
-            if let pattern = configuration.corsOrigin, !pattern.isEmpty { try CrossOrigin(pattern) } else { nil }
+        let crossOrigin = try CrossOrigin(configuration.corsOrigins)
         let archive: Archive? =
             if let folder = configuration.archive {
                 try Archive(folder: folder, rotation: limits.rotation, disk: disk)
@@ -76,7 +75,7 @@ extension Collector {
         _ configuration: CollectorConfiguration,
         _ store: Store,
         _ decoder: UploadDecoder,
-        _ crossOrigin: CrossOrigin?,
+        _ crossOrigin: CrossOrigin,
         _ metrics: Metrics,
         _ limits: Limits,
         time: any TimeSource,

@@ -19,12 +19,10 @@ public struct CollectorConfiguration: Sendable, Hashable {
     public var authCookie: String?
     /// The path for events, compared exactly, as by the published load balancer.
     public var path: String
-    /// Regular expression for the origins of pages that may send events. It matches anywhere in `Origin`, ignoring
-    /// case.
-    ///
-    /// Matched in linear time: the syntax of PCRE without back references, atomic groups and possessive quantifiers.
-    /// `nil` to allow no other origin.
-    public var corsOrigin: String?
+    /// Origins of pages that may send events: `https://shop.example`, `https://*.shop.example` for one or more labels in
+    /// place of `*`, or `*` for every origin. Case and the default port make no difference. An empty set allows no other
+    /// origin.
+    public var corsOrigins: Set<String>
     /// The maximum size in bytes of a request's body as sent: 1 MiB, as published.
     public var bodyLimit: Int
     /// The maximum number of events of a Contentsquare batch; further events have a finding. 50, as documented.
@@ -60,7 +58,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
         appIDs: Set<String> = [],
         authCookie: String? = nil,
         path: String = "/collect",
-        corsOrigin: String? = nil,
+        corsOrigins: Set<String> = [],
         bodyLimit: Int = 1_048_576,
         batchSize: Int = 50,
         archive: String? = nil,
@@ -78,7 +76,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
         self.appIDs = appIDs
         self.authCookie = authCookie
         self.path = path
-        self.corsOrigin = corsOrigin
+        self.corsOrigins = corsOrigins
         self.bodyLimit = bodyLimit
         self.batchSize = batchSize
         self.archive = archive
@@ -111,16 +109,6 @@ public struct CollectorConfiguration: Sendable, Hashable {
     /// True if only this machine can reach ``host``.
     var isLoopback: Bool {
         host == "localhost" || host == "::1" || host.hasPrefix("127.")
-    }
-
-    /// Reason why a text cannot be ``corsOrigin``; `nil` if it can.
-    public static func corsOriginMistake(_ pattern: String) -> String? {
-        do {
-            _ = try RegularExpression(pattern)
-            return nil
-        } catch {
-            return error.description
-        }
     }
 
     /// True if a text can be one of ``allowedHosts``: a name of letters, digits, `-`, `_` and dots, without a scheme and a port.

@@ -390,6 +390,7 @@ struct CollectTests {
             (["--port", "70000"], 64, "port"),
             (["--once", "1", "--", "true"], 64, "--once cannot be combined"), (["--app-id", ""], 64, "--app-id"),
             (["--auth-cookie", ""], 64, "--auth-cookie"),
+            (["--cors-origin", "*", "--cors-origin", "^https://a\\.example$"], 64, "such as https://a.example,"),
             (["--store", "no/such/folder.sqlite"], 73, "folder"),
         ] as [([String], Int32, String)]
     )

@@ -250,7 +250,7 @@ struct CollectorFaultTests {
         ]
     )
     func preflight(fault: CollectorFault) async throws {
-        let configuration = CollectorConfiguration(corsOrigin: #"^https://shop\.example$"#, faults: [fault])
+        let configuration = CollectorConfiguration(corsOrigins: ["https://shop.example"], faults: [fault])
         try await withCollector(configuration) { collector in
             let question = ["Origin": "https://shop.example", "Access-Control-Request-Method": "POST"]
             for _ in 1...2 {

@@ -393,7 +393,7 @@ struct SecurityTests {
 
     @Test("copies no input into the head of a reply")
     func headerInjection() async throws {
-        let configuration = CollectorConfiguration(corsOrigin: "https://")
+        let configuration = CollectorConfiguration(corsOrigins: ["*"])
         try await withCollector(configuration) { collector in
             for origin in ["https://a\r\nX-Injected: 1", "https://a\u{0}"] {
                 let connection = try RawConnection(port: collector.port)

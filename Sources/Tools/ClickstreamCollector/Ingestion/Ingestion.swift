@@ -8,7 +8,7 @@ import HummingbirdCore
 /// Endpoint for events of all formats. Replies like the published server: 200 to each stored request, even if its body is unreadable.
 struct Ingestion: Sendable {
     let configuration: CollectorConfiguration
-    let crossOrigin: CrossOrigin?
+    let crossOrigin: CrossOrigin
     let hosts: AllowedHosts
     let writer: IngestionWriter
     let decoder: UploadDecoder
@@ -48,7 +48,7 @@ struct Ingestion: Sendable {
     }
 
     func take(_ request: Request, target: RequestTarget, body: [UInt8], peer: String?) async -> Reply {
-        let allowance = crossOrigin?.headers(for: request.headers[.origin]) ?? [:]
+        let allowance = crossOrigin.headers(for: request.headers[.origin]) ?? [:]
         if isPreflight(request) { return Reply(.noContent, headers: allowance) }
 
         let envelope = envelope(of: request, target, body: body, peer: peer)
@@ -113,7 +113,7 @@ struct Ingestion: Sendable {
 
     /// True for a CORS preflight request of an allowed origin, which carries no events.
     func isPreflight(_ request: Request) -> Bool {
-        request.method == .options && crossOrigin?.headers(for: request.headers[.origin]) != nil
+        request.method == .options && crossOrigin.headers(for: request.headers[.origin]) != nil
     }
 
     private func envelope(of request: Request, _ target: RequestTarget, body: [UInt8], peer: String?) -> Envelope {

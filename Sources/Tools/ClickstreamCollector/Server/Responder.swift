@@ -254,7 +254,7 @@ struct Responder: Sendable {
 
     /// Reply to `/ping`: the time in seconds with three decimals, with the headers of the published server.
     private func ping(_ request: Request) -> Reply {
-        let allowance = ingestion.crossOrigin?.headers(for: request.headers[.origin]) ?? [:]
+        let allowance = ingestion.crossOrigin.headers(for: request.headers[.origin]) ?? [:]
         if ingestion.isPreflight(request) { return Reply(.noContent, headers: allowance) }
         let now = time.now().wall.milliseconds
         let fraction = String(zeroPadded: now % 1_000, width: 3)

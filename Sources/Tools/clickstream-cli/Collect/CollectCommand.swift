@@ -63,8 +63,17 @@ struct CollectCommand: AsyncParsableCommand {
     @Option(help: "Accept only requests with this cookie.", transform: String.trimmedArgument)
     var authCookie: String?
 
-    @Option(help: "Allow cross-origin requests of pages whose origin matches this regular expression.")
-    var corsOrigin: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            Accept events of pages of this origin, such as https://shop.example or 'https://*.shop.example'; '*' for every \
+            origin. Repeatable.
+            """,
+            valueName: "origin"
+        ),
+        transform: String.trimmedArgument
+    )
+    var corsOrigin: [String] = []
 
     @Option(
         help: "A folder for a copy of all requests, in files like those of the published server's S3 sink.",
@@ -148,8 +157,10 @@ struct CollectCommand: AsyncParsableCommand {
         guard (0...65_535).contains(port) else {
             throw ValidationError("--port must be between 0 and 65535, not \(port)")
         }
-        if let corsOrigin, let mistake = CollectorConfiguration.corsOriginMistake(corsOrigin) {
-            throw ValidationError("--cors-origin is not a valid regular expression: \(mistake)")
+        do throws(CollectorError) {
+            for origin in corsOrigin { _ = try OriginPattern(origin) }
+        } catch {
+            throw ValidationError(error.description)
         }
         try expected.validateStrict(checksErrors: noErrors)
         if appID.contains("") { throw ValidationError("--app-id is empty; leave it out to accept every app") }
@@ -221,7 +232,7 @@ struct CollectCommand: AsyncParsableCommand {
             appIDs: Set(appID),
             authCookie: authCookie,
             path: path,
-            corsOrigin: corsOrigin,
+            corsOrigins: Set(corsOrigin),
             batchSize: batchSize,
             archive: archive,
             maxStoreBytes: maxStoreBytes?.bytes,
