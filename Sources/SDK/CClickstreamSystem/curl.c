@@ -48,6 +48,10 @@ static struct {
     CALLS(MEMBER)
 } library;
 
+// Functions of a libcurl that is linked into the program; NULL without.
+#define LINKED(result, name, arguments) extern result curl_##name arguments __attribute__((weak));
+CALLS(LINKED)
+
 enum { out_of_memory = 27, aborted = 42 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -68,14 +72,14 @@ static void close_gate(void) {
 }
 
 static void load(void) {
-    // Already loaded by Foundation, unless that is linked statically. Never unloaded.
+    // Never unloaded. A statically linked program cannot load it, and uses its own.
     void *handle = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-    if (!handle) return;
 #define FIND(result, name, arguments)                                                                                  \
     {                                                                                                                  \
-        void *symbol = dlsym(handle, "curl_" #name);                                                                   \
-        if (!symbol) return;                                                                                           \
-        memcpy(&library.name, &symbol, sizeof symbol);                                                                 \
+        void *symbol = handle ? dlsym(handle, "curl_" #name) : NULL;                                                   \
+        if (handle) memcpy(&library.name, &symbol, sizeof symbol);                                                     \
+        else library.name = curl_##name;                                                                               \
+        if (!library.name) return;                                                                                     \
     }
     CALLS(FIND)
     // 3: CURL_GLOBAL_DEFAULT.

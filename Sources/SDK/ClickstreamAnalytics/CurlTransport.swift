@@ -4,8 +4,7 @@ package import ClickstreamCore
 
 /// HTTP/1.1 transport based on libcurl, with TLS and proxies.
 ///
-/// Used on Linux, because Foundation's URL loading, which is based on libcurl too, traps on replies that end within
-/// their head. Each request runs on a thread of its own; one keep-alive connection is reused, and replaced once the
+/// Each request runs on a thread of its own; one keep-alive connection is reused, and replaced once the
 /// server has closed it. A request whose reused connection is closed fails as cut and is never sent twice; after two
 /// such failures the next requests use new connections. Certificates and host names are always verified. The environment
 /// is read at the creation only.
@@ -16,7 +15,7 @@ package final class CurlTransport: Transport {
     private let proxies: ProxySettings
 
     /// - Parameter roots: a file with trusted certificates that replaces the system's.
-    /// - Returns: `nil` if libcurl is not available, as in a statically linked program.
+    /// - Returns: `nil` if libcurl is neither installed nor linked into the program.
     package init?(roots: String? = nil, proxies: ProxySettings = ProxySettings()) {
         guard let curl = Curl() else { return nil }
         GracefulShutdown.process.coverAgain()

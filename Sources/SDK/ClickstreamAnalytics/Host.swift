@@ -167,13 +167,18 @@ package struct Host: Sendable {
 
     /// Returns the dependencies of this machine, for one client.
     package static func dependencies() -> ClickstreamClient.Dependencies {
+        #if os(Linux)
         // Read on the thread that starts the client. The transport is created on another one.
         let proxies = ProxySettings()
+        let transport = DeferredTransport { LinuxTransport(proxies: proxies) }
+        #else
+        let transport = DeferredTransport { URLSessionTransport() }
+        #endif
         var dependencies = ClickstreamClient.Dependencies(
             time: SystemTime(),
             ids: SystemIDs(),
             files: LocalFileSystem(),
-            transport: DeferredTransport { URLSessionTransport(proxies: proxies) }
+            transport: transport
         )
         dependencies.device = HostDevice()
         #if os(Linux)

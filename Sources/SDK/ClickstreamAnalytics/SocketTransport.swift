@@ -9,8 +9,7 @@ import Musl
 
 /// Plain HTTP/1.1 transport based on sockets.
 ///
-/// Used on Linux, because Foundation's URL loading traps on replies that end within their head, and costs ten times as
-/// much. Each request has a connection and a thread of its own, so no request is ever sent twice. Attempts to connect
+/// Each request has a connection and a thread of its own, so no request is ever sent twice. Attempts to connect
 /// to the addresses of a server overlap (``HappyEyeballs``). Only for `http` without a proxy; other requests use
 /// `CurlTransport`.
 package struct SocketTransport: Transport {

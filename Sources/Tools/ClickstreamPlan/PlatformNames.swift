@@ -9,7 +9,7 @@ enum PlatformNames {
         "AttributeValue", "AttributeValueConvertible", "Attributes", "ClickstreamAnalytics", "ClickstreamAttribute",
         "ClickstreamClient", "ClickstreamConfiguration", "ClickstreamContextConfiguration", "ClickstreamCore",
         "ClickstreamEvent", "ClickstreamNotice", "ClickstreamServer", "ConsentDecision", "ConsentPurpose", "DraftEvent",
-        "ErrorCode", "FlushError", "FlushReport", "InitError", "LibraryTransport", "Notice", "NoticeObserver",
+        "ErrorCode", "FlushError", "FlushReport", "InitError", "LinuxTransport", "Notice", "NoticeObserver",
         "ServerAccounts", "ServerEvents", "ServerEventsService", "ServerPressure", "TransportError",
         "URLSessionTransport", "Violation",
     ]

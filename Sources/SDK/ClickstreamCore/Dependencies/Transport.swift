@@ -1,6 +1,6 @@
 /// Network dependency: sends one request and returns the reply.
 ///
-/// Production uses `URLSessionTransport` of `ClickstreamAnalytics`; tests use `ScriptedServer` of
+/// Production uses `URLSessionTransport` of `ClickstreamAnalytics`, on Linux `LinuxTransport`; tests use `ScriptedServer` of
 /// `ClickstreamSimulation`. Both pass one contract suite. Thread-safe.
 public protocol Transport: Sendable {
     /// Sends `request` and returns the complete reply.

@@ -58,7 +58,7 @@ struct BenchRun: Sendable {
                 time: SystemDependencies.time,
                 ids: SystemDependencies.ids,
                 files: LocalFileSystem(),
-                transport: sends ? URLSessionTransport.withoutProxy() : nil
+                transport: sends ? SocketTransport() : nil
             ),
             launches: launches,
             observe: observe

@@ -97,7 +97,7 @@ struct EndpointCheck: Sendable {
         )
         question.method = .get
         do {
-            let answer = try await URLSessionTransport().send(question)
+            let answer = try await LinuxTransport().send(question)
             return pingFindings(endpoint, answer, start, SystemDependencies.time.now()) + [
                 DoctorFinding(
                     .skipped,

@@ -30,7 +30,7 @@ struct FlushRun: Sendable {
             try print(DeliveryOutcome(store, FlushReport(), reason: nil, inUse: 0))
             return .done
         }
-        let transport = URLSessionTransport()
+        let transport = LinuxTransport()
         let progress = ProgressLine("event", of: pendingEvents ?? 0)
         let start = SystemDependencies.time.now().steady
         var report = FlushReport()

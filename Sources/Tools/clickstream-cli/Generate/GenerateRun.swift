@@ -66,7 +66,7 @@ final class GenerateRun: Sendable {
     }
 
     private func send(to endpoint: String, _ collector: EmbeddedCollector?) async throws -> ExitStatus {
-        let transport = collector == nil ? URLSessionTransport() : .withoutProxy()
+        let transport: any Transport = collector == nil ? LinuxTransport() : SocketTransport()
         let wire = WireTransport(transport, duplicate: command.duplicate, seed: command.seed)
         let progress = GenerateProgress(tally, events: command.plannedEvents, longest: command.longest)
         let isStopped: Bool

@@ -103,7 +103,7 @@ struct ReplayRun: Sendable {
 
     private func send(_ scripts: [Script], to endpoint: String) async throws {
         let golden = try command.expect.map { try GoldenFile($0, isWritten: command.update) }
-        let place = Place(transport: URLSessionTransport(), endpoint: endpoint)
+        let place = Place(transport: LinuxTransport(), endpoint: endpoint)
         let result = try await play(scripts, to: place) { golden?.add($0) }
         let report = DeliveryReport(
             endpoint: endpoint,
@@ -122,7 +122,7 @@ struct ReplayRun: Sendable {
         let golden = try command.expect.map { try GoldenFile($0, isWritten: command.update) }
         let collector = try await EmbeddedCollector.start(plan: plan)
         do {
-            var place = Place(transport: URLSessionTransport.withoutProxy(), endpoint: collector.endpoint)
+            var place = Place(transport: SocketTransport(), endpoint: collector.endpoint)
             place.formats = .configured(
                 Replayer.CaptureServers(
                     pulse: collector.baseURL + "/pulse",

@@ -1,11 +1,13 @@
-#if Library
+#if os(Linux)
 public import ClickstreamCore
 
-/// HTTP transport of the shared library and the static command line: plain `http` without a proxy by sockets, `https` and proxies by libcurl, which is
-/// loaded with the first such request.
+/// HTTP transport of Linux: plain `http` without a proxy by sockets, `https` and proxies by libcurl, which is loaded with
+/// the first such request.
 ///
-/// Unlike `URLSessionTransport`, it does not use URL loading, which would make the library several times larger.
-public final class LibraryTransport: Transport {
+/// Foundation's URL loading is not used: it traps on replies that end within their head, and would make a program several
+/// times larger. Keeps no state between requests except connections: no cookies, no cache, no credentials. Redirects are
+/// returned like any other reply. Thread-safe.
+public final class LinuxTransport: Transport {
     private let proxies: ProxySettings
     private let curl = Locked<CurlTransport?>(nil)
 
@@ -16,11 +18,6 @@ public final class LibraryTransport: Transport {
     /// Creates a transport without open connections. Reads the proxies of the environment now, and not later.
     public convenience init() {
         self.init(proxies: ProxySettings())
-    }
-
-    /// Returns a transport for a server in this process, which ignores any proxy in the environment.
-    package static func withoutProxy() -> LibraryTransport {
-        LibraryTransport(proxies: ProxySettings(environment: [:]))
     }
 
     public func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
@@ -38,6 +35,6 @@ public final class LibraryTransport: Transport {
     }
 }
 
-/// The transport under its name in other builds.
-public typealias URLSessionTransport = LibraryTransport
+/// The platform's transport, under its name on Apple platforms.
+public typealias URLSessionTransport = LinuxTransport
 #endif

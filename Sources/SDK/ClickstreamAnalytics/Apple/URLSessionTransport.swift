@@ -1,95 +1,40 @@
-#if !Library
+#if canImport(Darwin)
 public import ClickstreamCore
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-/// HTTP transport with TLS, proxies and keep-alive connections of the platform.
-///
-/// On Linux, Foundation's URL loading traps on replies that end within their head, so other implementations take
-/// precedence: plain `http` without a proxy uses `SocketTransport`; `https` and proxies use `CurlTransport`, which is
-/// based on libcurl. URL loading is used only if libcurl is not available, as in a statically linked program.
+/// HTTP transport of Apple platforms: URL loading with its TLS, proxies and keep-alive connections.
 ///
 /// Keeps no state between requests except connections: no cookies, no cache, no credentials. Redirects are returned
-/// like any other reply. With URL loading, order and case of header names are the platform's, and it adds headers of
-/// its own (`Accept`, `Accept-Encoding`, `Accept-Language`, `Connection`); if the server closes a keep-alive connection
-/// while it is being reused, the platform may retry on a new one, or report the request as cut. Thread-safe.
+/// like any other reply. Order and case of header names are the platform's, and it adds headers of its own (`Accept`,
+/// `Accept-Encoding`, `Accept-Language`, `Connection`); if the server closes a keep-alive connection while it is being
+/// reused, the platform may retry on a new one, or report the request as cut. Thread-safe.
 public final class URLSessionTransport: Transport {
-    /// Implementation available on Linux.
-    package enum Way: Sendable {
-        case urlLoading, curl, sockets
-    }
-
-    /// Implementation for requests that do not use sockets.
-    private enum Loading: Sendable {
-        case session(URLSession)
-        #if os(Linux)
-        case curl(CurlTransport)
-        #endif
-    }
-
-    private let ways: Set<Way>
-    private let proxies: ProxySettings
     private let exchanges = Exchanges()
-    /// Created by the first request that needs it; kept for the lifetime of this value.
-    private let loading = Locked<Loading?>(nil)
+    /// Created by the first request; kept for the lifetime of this value.
+    private let session = Locked<URLSession?>(nil)
 
-    /// Creates a transport without open connections. Reads the proxies of the environment now; with libcurl, not later.
-    public convenience init() {
-        self.init(proxies: ProxySettings())
-    }
-
-    package convenience init(proxies: ProxySettings) {
-        self.init(by: proxies.http.isEmpty ? [.sockets, .curl] : [.curl], proxies: proxies)
-    }
-
-    /// Returns a transport for a server in this process, which ignores any proxy in the environment.
-    package static func withoutProxy() -> URLSessionTransport { URLSessionTransport(by: [.sockets]) }
-
-    /// - Parameter ways: the implementations to be used if available; URL loading is the fallback.
-    package convenience init(by ways: Set<Way>) {
-        self.init(by: ways, proxies: ProxySettings())
-    }
-
-    private init(by ways: Set<Way>, proxies: ProxySettings) {
-        self.ways = ways
-        self.proxies = proxies
-    }
+    /// Creates a transport without open connections.
+    public init() {}
 
     deinit {
         // The session retains its delegate until it is invalidated. Requests in flight are completed.
-        if case .session(let session) = loading.withLock({ $0 }) { session.finishTasksAndInvalidate() }
+        session.withLock { $0 }?.finishTasksAndInvalidate()
     }
 
     public func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
-        #if os(Linux)
-        if ways.contains(.sockets), let address = ServerAddress(request.url), address.scheme == "http" {
-            return try await SocketTransport().send(request, to: address)
-        }
-        #endif
-        switch openLoading() {
-        case .session(let session): return try await send(request, by: session)
-        #if os(Linux)
-        case .curl(let curl): return try await curl.send(request)
-        #endif
-        }
+        try await send(request, by: openSession())
     }
 
-    private func openLoading() -> Loading {
-        loading.withLock { loading in
-            if let loading { return loading }
-            let opened = makeLoading()
-            loading = opened
+    private func openSession() -> URLSession {
+        session.withLock { session in
+            if let session { return session }
+            let opened = URLSession(configuration: Self.configuration, delegate: exchanges, delegateQueue: nil)
+            session = opened
             return opened
         }
     }
 
-    private func makeLoading() -> Loading {
-        #if os(Linux)
-        if ways.contains(.curl), let curl = CurlTransport(proxies: proxies) { return .curl(curl) }
-        #endif
+    private static var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.httpCookieAcceptPolicy = .never
@@ -97,11 +42,10 @@ public final class URLSessionTransport: Transport {
         configuration.urlCache = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         configuration.urlCredentialStorage = nil
-        // Timeouts are implemented here: on Linux the session's own are rounded to whole seconds and restart with every
-        // byte.
+        // Timeouts are implemented here: the session has none until a connection.
         configuration.timeoutIntervalForRequest = 86_400
         configuration.timeoutIntervalForResource = 86_400
-        return .session(URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil))
+        return configuration
     }
 
     private func send(
@@ -125,7 +69,6 @@ public final class URLSessionTransport: Transport {
     }
 
     private static func urlRequest(_ request: UploadRequest) throws(TransportError) -> URLRequest {
-        // Foundation on Linux traps on an unknown scheme, and recognizes schemes only in lower case.
         guard
             var parts = URLComponents(string: request.url), let scheme = parts.scheme?.lowercased(),
             scheme == "http" || scheme == "https"
@@ -176,9 +119,6 @@ private final class Exchange: Sendable {
         var lastMove: Int64 = 0
         /// True once the connection is established: a part of the body was sent, or a reply received.
         var isConnected = false
-        /// True while the session waits for the decision on a redirect. Cancelling its task at that point would trap on
-        /// Linux once the decision is passed to it.
-        var isRedirecting = false
         var head: HTTPURLResponse?
         var body: [UInt8] = []
     }
@@ -285,15 +225,6 @@ private final class Exchange: Sendable {
         if isEnough { complete(nil) }
     }
 
-    /// Returns true if the decision on a redirect may be passed to the session: not if its task has been cancelled.
-    func mayAnswerRedirect() -> Bool {
-        state.withLock { state in
-            guard case .running = state.stage else { return false }
-            state.isRedirecting = true
-            return true
-        }
-    }
-
     /// Completes the exchange with the reply received so far.
     /// - Parameter head: the session's head of the reply, used if none was reported before.
     func complete(_ head: HTTPURLResponse?) {
@@ -322,7 +253,7 @@ private final class Exchange: Sendable {
                 state.stage = .ended(result)
                 defer { (state.timer, state.idleTimer, state.task) = (nil, nil, nil) }
                 let timers = [state.timer, state.idleTimer].compactMap { $0 }
-                return (continuation, timers, state.isRedirecting ? nil : state.task)
+                return (continuation, timers, state.task)
             }
         for timer in timers { timer.cancel() }
         // Has no effect on a completed task.
@@ -374,7 +305,6 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        guard exchange(for: task)?.mayAnswerRedirect() == true else { return }
         completionHandler(nil)
     }
 
@@ -384,15 +314,10 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        #if canImport(FoundationNetworking)
-        // The challenge contains the reply, 401. With any disposition, Foundation on Linux would wait for credentials.
-        exchange(for: task)?.complete(challenge.failureResponse as? HTTPURLResponse)
-        #else
         guard challenge.protectionSpace.authenticationMethod != NSURLAuthenticationMethodServerTrust else {
             return completionHandler(.performDefaultHandling, nil)
         }
         completionHandler(.rejectProtectionSpace, nil)
-        #endif
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -423,9 +348,6 @@ extension TransportError {
             .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
-            self = .refused(text)
-        // On Linux a failed TLS handshake has no error code of its own.
-        case .unknown where !isConnected:
             self = .refused(text)
         default:
             self = .cut(text)
