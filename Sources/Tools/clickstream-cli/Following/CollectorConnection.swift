@@ -1,6 +1,5 @@
 import ClickstreamAnalytics
 import ClickstreamCore
-import Glibc
 
 /// One request to a collector on its own connection, with a streamed response. A thread waits for each piece of it.
 enum CollectorConnection {
@@ -37,25 +36,16 @@ enum CollectorConnection {
         take: (UploadResponse, [UInt8]) async throws -> Bool
     ) async throws {
         let request = request(target, headers, announcing: announcing, of: address)
-        let socket = try await connect(to: address, within: connectTimeout, sending: request, resolve)
-        var reply = HTTPReply(keepsDate: true, endsWithInterim: announcing != nil)
+        let reply = HTTPReply(keepsDate: true, endsWithInterim: announcing != nil)
+        var exchange = try await connect(to: address, within: connectTimeout, resolve) { socket in
+            SocketExchange(on: socket, sending: request, reply: reply)
+        }
         while true {
-            let bytes = try await receive(from: socket, silence: silence)
-            let isComplete: Bool
-            if bytes.isEmpty {
-                guard reply.close() != nil else { throw Failure.cut("connection closed") }
-                isComplete = true
-            } else {
-                switch reply.receive(bytes) {
-                case .incomplete: isComplete = false
-                case .complete: isComplete = true
-                case .malformed(let reason): throw Failure.cut("malformed response: \(reason)")
-                }
-            }
-            let piece = reply.takeBody()
-            guard let head = reply.head else { continue }
+            exchange = try await advanced(exchange, silence: silence)
+            let piece = exchange.reply.takeBody()
+            guard let head = exchange.reply.head else { continue }
             if !piece.isEmpty || announcing != nil, try await !take(head, piece) { return }
-            if isComplete {
+            if exchange.response != nil {
                 _ = try await take(head, [])
                 return
             }
@@ -79,20 +69,19 @@ enum CollectorConnection {
     private static func connect(
         to address: CollectorAddress,
         within timeout: Int64,
-        sending request: [UInt8],
-        _ resolve: @escaping SocketTransport.Resolver
-    ) async throws -> ConnectedSocket {
+        _ resolve: @escaping SocketTransport.Resolver,
+        _ begin: @escaping @Sendable (Int32) -> SocketExchange
+    ) async throws -> SocketExchange {
         guard let server = ServerAddress("http://\(address.authority)/") else {
             throw Failure.unreachable("'\(Console.escaped(address.authority))' is not the address of a server")
         }
         do throws(TransportError) {
-            return try await BlockingCall<ConnectedSocket>.run(to: address.authority, connectTimeout: timeout) { call in
+            return try await BlockingCall<SocketExchange>.run(to: address.authority, connectTimeout: timeout) { call in
                 do throws(TransportError) {
-                    let socket = ConnectedSocket(try call.connection(to: server, timeout: timeout, resolve))
-                    socket.transmit(request)
+                    let exchange = begin(try call.connection(to: server, timeout: timeout, resolve))
                     // A call that has ended does not shut down a number that another file may have by then.
                     call.release()
-                    call.end(.success(socket))
+                    call.end(.success(exchange))
                 } catch {
                     call.end(.failure(error))
                 }
@@ -107,12 +96,17 @@ enum CollectorConnection {
         }
     }
 
-    /// Waits for the next bytes; none at the end of the connection.
-    private static func receive(from socket: ConnectedSocket, silence: Int64) async throws -> [UInt8] {
+    /// Waits until the server accepts or sends bytes.
+    private static func advanced(_ exchange: SocketExchange, silence: Int64) async throws -> SocketExchange {
         do throws(TransportError) {
-            return try await BlockingCall<[UInt8]>.run(timeout: silence * 1_000, .timedOut) { call in
-                guard call.hold({ socket.interrupt() }) else { return }
-                let outcome = socket.receive()
+            return try await BlockingCall<SocketExchange>.run(timeout: silence * 1_000, .timedOut) { call in
+                guard call.hold({ exchange.interrupt() }) else { return }
+                let outcome = Result { () throws(TransportError) in
+                    var next = exchange
+                    try next.advance(until: .now.advanced(by: .seconds(silence)))
+                    return next
+                }
+                // The end of a call interrupts the exchange that it holds.
                 call.release()
                 call.end(outcome)
             }
@@ -132,63 +126,5 @@ enum CollectorConnection {
 
     private static func without(_ prefixes: [String], in text: String) -> String {
         prefixes.first { text.hasPrefix($0) }.map { String(text.dropFirst($0.count)) } ?? text
-    }
-}
-
-/// Connected stream socket. Closed with its last reference, so that no thread reads from a number that another file has by
-/// then.
-private final class ConnectedSocket: Sendable {
-    /// Bytes of one read: less than ``UploadResponse/bodyLimit``, so that an ``HTTPReply`` keeps all of them.
-    private static let readSize = 49_152
-    /// Longest wait for a send buffer without space, in milliseconds.
-    private static let sendTimeout: Int32 = 10_000
-
-    private let descriptor: Int32
-
-    init(_ descriptor: Int32) {
-        self.descriptor = descriptor
-    }
-
-    deinit {
-        close(descriptor)
-    }
-
-    /// Ends the waiting of another thread.
-    func interrupt() {
-        shutdown(descriptor, Int32(SHUT_RDWR))
-    }
-
-    /// Sends the bytes. A server that accepts no more data may have sent its reply before.
-    func transmit(_ bytes: [UInt8]) {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { bytes in
-                send(descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
-            }
-            if count > 0 {
-                sent += count
-            } else if errno == EAGAIN {
-                guard hasEvents(Int16(POLLOUT), within: Self.sendTimeout) else { return }
-            } else if errno != EINTR {
-                return
-            }
-        }
-    }
-
-    /// Blocks until bytes arrive or the connection ends.
-    func receive() -> Result<[UInt8], TransportError> {
-        var bytes = [UInt8](repeating: 0, count: Self.readSize)
-        while true {
-            let count = recv(descriptor, &bytes, bytes.count, 0)
-            if count >= 0 { return .success(Array(bytes[..<count])) }
-            let error = errno
-            guard error == EAGAIN || error == EINTR else { return .failure(.cut(String(cString: strerror(error)))) }
-            _ = hasEvents(Int16(POLLIN), within: -1)
-        }
-    }
-
-    private func hasEvents(_ events: Int16, within milliseconds: Int32) -> Bool {
-        var entry = pollfd(fd: descriptor, events: events, revents: 0)
-        return poll(&entry, 1, milliseconds) > 0
     }
 }
