@@ -1,12 +1,9 @@
 #if Collector
+import ClickstreamAnalytics
 import ClickstreamCollector
 import ClickstreamCore
 import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// The command `assert`, run as a process against a collector in this one.
 @Suite("assert")
@@ -247,9 +244,10 @@ struct AssertTests {
     /// Waits until a client that has read a collector's events reads its stream.
     /// - Parameter names: number of names that the client expects.
     private static func waitForStream(of collector: Collector, after names: Int = 1) async throws {
-        let metrics = try #require(URL(string: "\(collector.baseURL)/metrics"))
+        var metrics = UploadRequest(url: "\(collector.baseURL)/metrics", headers: [], body: [])
+        metrics.method = .get
         for question in 0... {
-            let text = String(decoding: try await URLSession.shared.data(from: metrics).0, as: UTF8.self)
+            let text = String(decoding: try await SocketTransport().send(metrics).body, as: UTF8.self)
             let answers = text.split(separator: "\n").first { $0.contains("responses_total{code=\"200\"}") }
             // The summary, the events of each name and the stream, beside what was asked here before.
             let count = answers?.split(separator: " ").last.flatMap { Int($0) } ?? 0

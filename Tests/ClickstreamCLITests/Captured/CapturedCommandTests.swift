@@ -4,10 +4,6 @@ import ClickstreamCore
 import Foundation
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The commands that read captured events, run as processes against a collector in this one.
 @Suite("Captured events on the command line")
 struct CapturedCommandTests {
@@ -36,11 +32,7 @@ struct CapturedCommandTests {
     }
 
     private func post(_ text: String, _ path: String, to collector: Collector) async throws {
-        var request = URLRequest(url: try #require(URL(string: collector.baseURL + path)))
-        request.httpMethod = "POST"
-        request.httpBody = Data(text.utf8)
-        let (_, response) = try await URLSession.shared.data(for: request)
-        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        #expect(try await WireEvents.post(text, to: collector.baseURL + path) == 200)
     }
 
     /// Stores an event of each format, and a bad one.
@@ -235,11 +227,7 @@ struct CapturedCommandTests {
             var answered = 0
             for number in 0..<40 {
                 let text = form == "pulse" ? "[\(click(number))]" : batch([flick(number)])
-                var request = URLRequest(url: try #require(URL(string: "\(base)/\(form)")))
-                request.httpMethod = "POST"
-                request.httpBody = Data(text.utf8)
-                let (_, response) = try await URLSession.shared.data(for: request)
-                if (response as? HTTPURLResponse)?.statusCode == 200 { answered += 1 }
+                if try await WireEvents.post(text, to: "\(base)/\(form)") == 200 { answered += 1 }
             }
             running.send(SIGKILL)
             _ = try await running.finish()

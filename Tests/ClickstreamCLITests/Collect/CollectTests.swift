@@ -1,10 +1,5 @@
 #if Collector
 import Foundation
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 import Testing
 
 /// The command `collect`, run as a process.
@@ -322,13 +317,8 @@ struct CollectTests {
                     group.addTask {
                         var answered = 0
                         for number in 0..<10_000 {
-                            var request = URLRequest(url: URL(fileURLWithPath: "/"))
-                            request.url = URL(string: place.endpoint)
-                            request.httpMethod = "POST"
-                            request.httpBody = Data("[{\"event_id\":\"\(sender)-\(number)\",\"timestamp\":1}]".utf8)
-                            guard let (_, response) = try? await URLSession.shared.data(for: request),
-                                (response as? HTTPURLResponse)?.statusCode == 200
-                            else { break }
+                            let text = "[{\"event_id\":\"\(sender)-\(number)\",\"timestamp\":1}]"
+                            guard (try? await WireEvents.post(text, to: place.endpoint)) == 200 else { break }
                             answered += 1
                             if sender == 0, number == 50 { running.send(SIGTERM) }
                         }

@@ -1,11 +1,7 @@
 #if Collector
+import ClickstreamAnalytics
 import ClickstreamCollector
 import ClickstreamCore
-import Foundation
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// Events in wire form, created and sent by the test itself, which determines every byte.
 enum WireEvents {
@@ -32,11 +28,13 @@ enum WireEvents {
     /// Sends events in one request.
     @discardableResult
     static func send(_ events: [String], to endpoint: String) async throws -> Int {
-        var request = URLRequest(url: URL(string: "\(endpoint)?appId=shop") ?? URL(filePath: "/"))
-        request.httpMethod = "POST"
-        request.httpBody = Data("[\(events.joined(separator: ","))]".utf8)
-        let (_, response) = try await URLSession.shared.data(for: request)
-        return (response as? HTTPURLResponse)?.statusCode ?? 0
+        try await post("[\(events.joined(separator: ","))]", to: "\(endpoint)?appId=shop")
+    }
+
+    /// Sends a body in one request.
+    /// - Returns: the status of the reply.
+    static func post(_ body: String, to url: String) async throws -> Int {
+        try await SocketTransport().send(UploadRequest(url: url, headers: [], body: Array(body.utf8))).status
     }
 }
 
