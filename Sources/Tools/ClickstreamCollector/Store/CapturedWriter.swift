@@ -12,7 +12,7 @@ struct CapturedWriter {
     private let bodies: RowWriter
     private let events: RowWriter
     private let holders: RowWriter
-    private let findings: RowWriter
+    private var findings: FindingWriter
     private let audit: RowWriter
     private let auditTables: RowWriter
     private let auditRows: RowWriter
@@ -41,7 +41,7 @@ struct CapturedWriter {
             SELECT timestamp = ?2 AND event_id = ?3 FROM captured_events WHERE identity = ?1 AND form = ?4
             """
         )
-        findings = try RowWriter.findings(database, into: "captured_findings")
+        findings = try FindingWriter(database, into: "captured_findings")
         audit = try RowWriter(database, "INSERT INTO audit_events (event, activity, partition) VALUES (?, ?, ?)")
         auditTables = try RowWriter(database, "INSERT INTO audit_tables (event, name) VALUES (?, ?)")
         auditRows = try RowWriter(
@@ -99,7 +99,7 @@ struct CapturedWriter {
     }
 
     /// - Returns: false for a duplicate.
-    private func append(
+    private mutating func append(
         _ event: CapturedFacts,
         _ form: CapturedForm,
         at sequence: Int64,
@@ -116,9 +116,7 @@ struct CapturedWriter {
         events.bind(event.timestamp, at: 10)
         events.bind(Int64(event.unlisted), at: 11)
         guard try insert(event, form) else { return false }
-        for (place, finding) in event.findings.enumerated() {
-            try findings.insert(finding, at: place, of: sequence)
-        }
+        try findings.insert(event.findings, of: sequence)
         return true
     }
 

@@ -94,29 +94,4 @@ struct RowWriter {
         return result == SQLITE_ROW && sqlite3_column_int64(statement, 0) != 0
     }
 }
-
-extension RowWriter {
-    /// Statement for ``insert(_:at:of:)`` into a table of findings.
-    static func findings(_ database: Database, into table: String = "findings") throws -> RowWriter {
-        try RowWriter(
-            database,
-            "INSERT INTO \(table) (event, position, code, severity, subject, name, message) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        )
-    }
-
-    /// Inserts a finding into a table of findings.
-    /// - Parameters:
-    ///   - position: the position among the findings of the event.
-    ///   - event: the sequence number of the event.
-    func insert(_ finding: WireFinding, at position: Int, of event: Int64) throws {
-        bind(event, at: 1)
-        bind(Int64(position), at: 2)
-        bind(finding.code, at: 3)
-        bind(finding.severity.rawValue, at: 4)
-        bind(finding.subject.rawValue, at: 5)
-        bind(finding.name, at: 6)
-        bind(finding.message, at: 7)
-        try run()
-    }
-}
 #endif

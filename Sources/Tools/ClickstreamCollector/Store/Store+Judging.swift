@@ -44,7 +44,7 @@ extension Store {
     ) throws {
         let events = try RowWriter(database, "UPDATE events SET is_bad = ?, unlisted = ? WHERE seq = ?")
         let removal = try RowWriter(database, "DELETE FROM findings WHERE event = ?")
-        let findings = try RowWriter.findings(database)
+        var findings = try FindingWriter(database)
         let query = try database.cachedStatement(
             sql: """
                 SELECT r.received_at, r.is_encoded, r.events, b.data
@@ -67,9 +67,7 @@ extension Store {
                 guard try events.run() else { continue }
                 removal.bind(sequence, at: 1)
                 try removal.run()
-                for (position, finding) in event.findings.enumerated() {
-                    try findings.insert(finding, at: position, of: sequence)
-                }
+                try findings.insert(event.findings, of: sequence)
             }
         }
     }

@@ -70,7 +70,7 @@ struct UploadWriter {
     private let events: RowWriter
     private let holders: RowWriter
     private let identity: EventIdentity
-    private let findings: RowWriter
+    private var findings: FindingWriter
     private let terms: RowWriter
     private let sessions: RowWriter
     private let users: RowWriter
@@ -100,7 +100,7 @@ struct UploadWriter {
             """
         )
         holders = try RowWriter(database, "SELECT timestamp = ?2 AND event_id = ?3 FROM events WHERE identity = ?1")
-        findings = try RowWriter.findings(database)
+        findings = try FindingWriter(database)
         terms = try RowWriter(database, "INSERT OR IGNORE INTO terms (kind, value, request) VALUES (?, ?, ?)")
         sessions = try RowWriter(
             database,
@@ -246,7 +246,7 @@ struct UploadWriter {
         requests.bind(Int64(tally.unlisted), at: 25)
     }
 
-    private func append(
+    private mutating func append(
         _ event: EventFacts,
         at sequence: Int64,
         in bytes: UnsafeRawBufferPointer,
@@ -282,10 +282,8 @@ struct UploadWriter {
             tally.sessions[place].events += 1
         }
         if event.userPlace >= 0 { tally.users[Int(event.userPlace)] += 1 }
-        for (place, finding) in event.findings.enumerated() {
-            tally.codes.insert(finding.code)
-            try findings.insert(finding, at: place, of: sequence)
-        }
+        for finding in event.findings { tally.codes.insert(finding.code) }
+        try findings.insert(event.findings, of: sequence)
     }
 
     /// Inserts the bound row unless an event with the same id and time exists. Tries at most ``EventIdentity/attempts``
