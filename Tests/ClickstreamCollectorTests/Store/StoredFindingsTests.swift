@@ -44,6 +44,73 @@ struct StoredFindingsTests {
             )
         }
     }
+
+    /// Calls `body` with a store and returns its result with the statements that contain a text.
+    private func statements<Value: Sendable>(
+        with text: String,
+        in store: Store,
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> (Value, Int) {
+        try await store.read { database in
+            var count = 0
+            database.trace { event in if "\(event)".contains(text) { count += 1 } }
+            defer { database.trace(options: []) }
+            return (try body(database), count)
+        }
+    }
+
+    @Test(
+        "of a page are read by one statement, and by another one only past those of other events",
+        arguments: [
+            (EventFilter(limit: 1_000), false, 1), (EventFilter(limit: 1_000), true, 1),
+            (EventFilter(status: .bad, limit: 1_000), false, 1), (EventFilter(status: .good, limit: 1_000), false, 10),
+            (EventFilter(code: "2003", limit: 1_000), false, 10), (EventFilter(code: "2003", limit: 1_000), true, 10),
+        ]
+    )
+    func statementCount(_ filter: EventFilter, _ newestFirst: Bool, _ expected: Int) async throws {
+        // Ten groups: an event with two findings, one with another code, and one without findings.
+        let group = [[finding("2001", "a"), finding("2001", "b")], [finding("2003")], []]
+        let findings = (0..<10).flatMap { _ in group }
+        try await withStore { store in
+            try await store.append([upload(findings)])
+            let texts = store.texts
+            let (page, count) = try await statements(with: "FROM findings WHERE", in: store) { database in
+                try Store.events(
+                    filter,
+                    limit: filter.limit,
+                    bytes: .max,
+                    newestFirst: newestFirst,
+                    texts,
+                    in: database
+                )
+            }
+            let selected = findings.filter { list in
+                filter.code.map { code in list.contains { $0.code == code } } ?? true
+                    && filter.status.map { ($0 == .bad) != list.isEmpty } ?? true
+            }
+            let expectedViolations = selected.map { $0.map(CollectedViolation.init) }
+            #expect(page.events.map(\.violations) == (newestFirst ? expectedViolations.reversed() : expectedViolations))
+            #expect(count == expected)
+        }
+    }
+
+    @Test("of captured events are read with the header of their batch, once for a page")
+    func header() async throws {
+        try await withStore { store in
+            for number in 0..<2 {
+                let body = Array(batch((0..<20).map { swipe(20 * number + $0) }).utf8)
+                let id = String(repeating: "0", count: 31) + "\(number)"
+                try await store.append([UploadDecoder().decode(.post(body, .contentsquare, id: id))])
+            }
+            let texts = store.texts
+            let (page, count) = try await statements(with: "SELECT header", in: store) { database in
+                try Store.events(CapturedFilter().selection, limit: 1_000, bytes: .max, texts, in: database)
+            }
+            #expect(page.events.count == 40)
+            #expect(page.events.allSatisfy { $0.captured?.header?.json.isEmpty == false })
+            #expect(count == 2)
+        }
+    }
 }
 
 extension CollectedViolation {

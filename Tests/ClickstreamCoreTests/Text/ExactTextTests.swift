@@ -16,6 +16,7 @@ struct ExactTextTests {
     func same(_ one: String, _ other: String, _ isSame: Bool) {
         #expect(Characters.areSame(one, other) == isSame)
         #expect(Characters.areSame(other, one) == isSame)
+        #expect(Array(other.utf8).withUnsafeBufferPointer { Characters.areSame(one, $0) } == isSame)
         #expect((ExactText(one) == ExactText(other)) == isSame)
         #expect((ExactText(one).hashValue == ExactText(other).hashValue) || !isSame)
         #expect(JSONValue(.object([JSONMember(one, .null)]))[other] == (isSame ? JSONValue(.null) : nil))

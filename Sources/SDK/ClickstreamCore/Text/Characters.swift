@@ -29,16 +29,20 @@ package enum Characters: Sendable {
     ///
     /// Compares bytes, in O(n): `==` normalizes both texts, in time quadratic in the length of a run of combining marks.
     package static func areSame(_ one: String, _ other: String) -> Bool {
-        guard one.utf8.count == other.utf8.count else { return false }
-        let isSame: Bool?? = one.utf8.withContiguousStorageIfAvailable { one in
-            other.utf8.withContiguousStorageIfAvailable { other in
-                // Without an early end, so that the loop takes several bytes at a time.
-                var difference: UInt8 = 0
-                for index in one.indices { difference |= one[index] ^ other[index] }
-                return difference == 0
-            }
+        let isSame = other.utf8.withContiguousStorageIfAvailable { areSame(one, $0) }
+        return isSame ?? one.utf8.elementsEqual(other.utf8)
+    }
+
+    /// Returns true if the UTF-8 of a text is `bytes`.
+    package static func areSame(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard text.utf8.count == bytes.count else { return false }
+        let isSame = text.utf8.withContiguousStorageIfAvailable { text in
+            // Without an early end, so that the loop takes several bytes at a time.
+            var difference: UInt8 = 0
+            for index in text.indices { difference |= text[index] ^ bytes[index] }
+            return difference == 0
         }
-        return (isSame ?? nil) ?? one.utf8.elementsEqual(other.utf8)
+        return isSame ?? text.utf8.elementsEqual(bytes)
     }
 
     /// Returns true if both texts are absent, or both are present and have the same scalars.

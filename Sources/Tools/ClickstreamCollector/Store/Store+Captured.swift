@@ -115,21 +115,23 @@ extension Store {
 }
 
 extension StoredCapture {
-    /// Reads the columns after those of an event of the clickstream format.
-    init(_ row: Row) throws {
+    /// Reads the columns after those of an event of the clickstream format; `nil` without any.
+    init?(_ row: Row, header: CapturedHeader?) throws {
+        guard let form = try Self.form(of: row) else { return nil }
+        self.form = form
+        self.header = header
+        name = try row.text(10, "captured_events.name")
+        partition = try row.optionalText(11, "audit_events.partition")
+    }
+
+    /// Format of the event in a row; `nil` for the clickstream format.
+    static func form(of row: Row) throws -> CapturedForm? {
+        if row.count <= 9 { return nil }
         let form = try row.text(9, "captured_events.form")
         guard let known = CapturedForm(rawValue: form) else {
             throw StoreDamage(column: "captured_events.form", found: "a text of \(form.utf8.count) bytes")
         }
-        self.form = known
-        name = try row.text(10, "captured_events.name")
-        partition = try row.optionalText(13, "audit_events.partition")
-        if known == .contentsquare {
-            header = CapturedHeader(
-                json: try row.bytes(11, "captured_requests.header"),
-                isCut: try row.boolean(12, "captured_requests.header_is_cut")
-            )
-        }
+        return known
     }
 }
 
@@ -199,7 +201,7 @@ extension CapturedFilter {
         }
         let sql = """
             SELECT e.seq, e.start, e.length, e.is_bad, r.rid, r.received_at, r.seq, r.is_encoded, e.unlisted, e.form,
-                e.name, r.header, r.header_is_cut, a.partition
+                e.name, a.partition
             FROM \(source.sql) CROSS JOIN captured_requests r ON r.seq = e.request
                 LEFT JOIN audit_events a ON a.event = e.seq
             WHERE \(parts.joined(separator: " AND ")) ORDER BY \(source.event)

@@ -125,22 +125,18 @@ extension Store {
             database.cachedStatement(sql: selection.sql + " LIMIT ?"),
             arguments: selection.arguments + [limit + 1]
         )
-        let findings = try selection.findings.map { table in
-            try database.cachedStatement(
-                sql: "SELECT code, severity, subject, name, message FROM \(table) WHERE event = ? ORDER BY position"
-            )
-        }
+        var findings = try selection.findings.map { try FindingReader(database, $0, newestFirst: newestFirst) }
         var reader = BodyTexts.Reader(texts, database)
         var page = StoredEvents()
         var room = bytes
         var last = newestFirst ? Int64.max : selection.after
-        var body: Int64?
+        var request: EventRequest?
         var isApart = false
         while let row = try rows.next() {
             if page.events.count == limit || (room <= 0 && !page.events.isEmpty) {
                 // The next page begins with this row, and reports a damaged one.
                 let next = try? row.integer(6, "requests.seq", in: StoredRange.sequence)
-                if isApart || next == body { reader.stopWithinBody() } else { reader.passBody() }
+                if isApart || next == request?.sequence { reader.stopWithinBody() } else { reader.passBody() }
                 page.isWhole = false
                 return page
             }
@@ -150,23 +146,16 @@ extension Store {
                 throw StoreDamage(column: "requests.events", found: "a number that includes events of another request")
             }
             last = sequence
-            let request = try row.integer(6, "requests.seq", in: StoredRange.sequence)
-            let violations = try findings.map { try Self.violations(of: sequence, $0) } ?? []
-            let event = try StoredEvent(row, request, violations, form, &reader)
+            let own = try EventRequest.read(row, last: request, in: database)
+            let violations = try findings?.violations(of: sequence) ?? []
+            let event = try StoredEvent(row, own, violations, form, &reader)
             if case .apart = event.text { isApart = true }
-            body = request
+            request = own
             room -= event.heldBytes
             page.events.append(event)
         }
         if isApart { reader.stopWithinBody() } else { reader.passBody() }
         return page
-    }
-
-    private static func violations(of event: Int64, _ findings: Statement) throws -> [CollectedViolation] {
-        var violations: [CollectedViolation] = []
-        let rows = try Row.fetchCursor(findings, arguments: [event])
-        while let row = try rows.next() { violations.append(try CollectedViolation(row)) }
-        return violations
     }
 
     /// Newest matching events, each with its request, without the body.
@@ -203,18 +192,18 @@ extension Store {
 extension StoredEvent {
     fileprivate init(
         _ row: Row,
-        _ request: Int64,
+        _ request: EventRequest,
         _ violations: [CollectedViolation],
         _ form: EventTexts,
         _ reader: inout BodyTexts.Reader
     ) throws {
         let start = try row.count(1, "events.start")
         let length = try row.count(2, "events.length")
-        let captured = row.count > 9 ? try StoredCapture(row) : nil
+        let captured = try StoredCapture(row, header: request.header)
         let place = EventPlace(
-            request: request,
+            request: request.sequence,
             range: start..<(start + length),
-            isContentEncoded: try row.boolean(7, "requests.is_encoded"),
+            isContentEncoded: request.isContentEncoded,
             form: captured?.form
         )
         let whole = try reader.text(at: place)
@@ -233,8 +222,8 @@ extension StoredEvent {
             status: try row.boolean(3, "events.is_bad") ? .bad : .good,
             violations: violations,
             unlisted: try row.count(8, "events.unlisted"),
-            requestID: try row.text(4, "requests.rid"),
-            receivedAt: try row.time(5, "requests.received_at"),
+            requestID: request.id,
+            receivedAt: request.receivedAt,
             captured: captured
         )
     }
@@ -327,22 +316,6 @@ extension EventFilter {
             arguments: [least, most] + arguments,
             after: cursor ?? 0,
             newestFirst: newestFirst
-        )
-    }
-}
-
-extension CollectedViolation {
-    fileprivate init(_ row: Row) throws {
-        let severity = try row.text(1, "findings.severity")
-        guard let known = Violation.Severity(rawValue: severity) else {
-            throw StoreDamage(column: "findings.severity", found: "a text of \(severity.utf8.count) bytes")
-        }
-        self.init(
-            code: try row.text(0, "findings.code"),
-            severity: known,
-            subject: try row.text(2, "findings.subject"),
-            name: try row.text(3, "findings.name"),
-            message: try row.text(4, "findings.message")
         )
     }
 }
