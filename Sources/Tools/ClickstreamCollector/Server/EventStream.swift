@@ -118,7 +118,9 @@ struct EventStream: Sendable {
         var frames = Segments(isOnOneLine: true)
         let encoder = Reply.encoder()
         for entry in feed.entries {
-            frames.append("id: \(entry.sequence)\nevent: ".utf8)
+            frames.append("id: ".utf8)
+            frames.append(entry.sequence)
+            frames.append("\nevent: ".utf8)
             switch entry {
             case .event(let event):
                 frames.append("event\ndata: ".utf8)

@@ -154,12 +154,18 @@ struct CapturedList: ListSource {
 
     mutating func read(into segments: inout Segments, _ store: Store) async throws -> Bool {
         let page = try await store.captured(filter, limit: min(room.elements, Feed.most), bytes: room.part, form)
+        var isWhole = page.isWhole
         for event in page.events {
+            // The page repeats a header with each event; what is read from the store contains it once.
+            if room.isFull {
+                isWhole = false
+                break
+            }
             room.add(event.bytes + (event.captured?.header?.json.count ?? 0), to: &segments)
             segments.append(event)
+            filter.cursor = event.sequence
         }
-        next = page.isWhole ? nil : page.events.last?.sequence
-        filter.cursor = page.events.last?.sequence ?? filter.cursor
+        next = isWhole ? nil : filter.cursor
         return next != nil && !room.isFull
     }
 }

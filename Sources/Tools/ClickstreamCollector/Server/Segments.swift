@@ -9,54 +9,70 @@ struct Segments: Sendable {
         case text(EventPlace, offset: Int)
     }
 
-    /// Bytes of one slice.
+    /// Bytes of one slice of a text, and of a part that consists of several segments.
     private static let sliceBytes = 262_144
+    private static let partBytes = 131_072
+    /// Bytes from which a header is a segment of its own, whose storage all events of its batch share.
+    private static let sharedBytes = 1_024
 
     private var queue: [Segment] = []
+    /// Index of the next segment in ``queue``.
+    private var position = 0
+    /// Bytes after the last segment of ``queue``.
+    private var tail: [UInt8] = []
     /// True to replace line ends within texts by spaces, which is equivalent in JSON.
     private let isOnOneLine: Bool
+    /// Header of the last event on one line, with the id of its request.
+    private var header: (request: String, json: [UInt8])?
 
     init(isOnOneLine: Bool = false) {
         self.isOnOneLine = isOnOneLine
     }
 
-    var isEmpty: Bool { queue.isEmpty }
+    var isEmpty: Bool { position == queue.count && tail.isEmpty }
 
     mutating func append(_ bytes: some Sequence<UInt8>) {
-        if case .bytes(var last)? = queue.last {
-            // Removed first, so that the array is not copied.
-            queue.removeLast()
-            last.append(contentsOf: bytes)
-            queue.append(.bytes(last))
-        } else {
-            queue.append(.bytes(Array(bytes)))
-        }
+        tail.append(contentsOf: bytes)
+    }
+
+    mutating func append(_ number: Int64) {
+        JSONWriter.append(number, to: &tail)
     }
 
     /// Appends an event in the format of the query API: its text unchanged, beside the findings.
     mutating func append(_ event: StoredEvent) {
-        append("{".utf8)
+        var row = JSONObjectWriter(&tail)
         if let captured = event.captured {
-            append("\"form\":\"\(captured.form.rawValue)\",\"name\":".utf8)
-            var name: [UInt8] = []
-            JSONWriter.append(captured.name, to: &name)
-            append(name)
-            if captured.form == .audit {
-                var partition: [UInt8] = []
-                if let name = captured.partition { JSONWriter.append(name, to: &partition) }
-                append(",\"partition\":".utf8)
-                append(captured.partition == nil ? Array("null".utf8) : partition)
-            }
-            append(",".utf8)
+            row.add("form", captured.form.rawValue, &tail)
+            row.add("name", captured.name, &tail)
+            if captured.form == .audit { row.add("partition", captured.partition, &tail) }
         }
-        append("\"event\":".utf8)
+        row.begin("event", &tail)
         append(textOf: event)
         if let header = event.captured?.header {
-            append(",\"header\":".utf8)
-            append(isOnOneLine ? Self.onOneLine(header.json) : header.json)
-            if header.isCut { append(",\"header_cut\":true".utf8) }
+            row.begin("header", &tail)
+            append(header, of: event.requestID)
+            if header.isCut {
+                row.begin("header_cut", &tail)
+                JSONWriter.append(true, to: &tail)
+            }
         }
-        append(event.tail)
+        event.addResult(to: &row, &tail)
+        row.end(&tail)
+    }
+
+    private mutating func append(_ header: CapturedHeader, of request: String) {
+        if isOnOneLine, self.header?.request != request { self.header = (request, Self.onOneLine(header.json)) }
+        let json = isOnOneLine ? self.header?.json ?? [] : header.json
+        if json.count < Self.sharedBytes { return append(json) }
+        endSegment()
+        queue.append(.bytes(json))
+    }
+
+    private mutating func endSegment() {
+        if tail.isEmpty { return }
+        queue.append(.bytes(tail))
+        tail = []
     }
 
     /// Appends the text of the event.
@@ -65,26 +81,35 @@ struct Segments: Sendable {
         case .whole(let text), .excerpt(let text):
             append(isOnOneLine ? Self.onOneLine(text) : text)
         case .apart(let place, _):
+            endSegment()
             queue.append(.text(place, offset: 0))
         }
     }
 
     /// Returns the next bytes; `nil` at the end.
     mutating func next(from store: Store) async throws -> [UInt8]? {
-        guard let first = queue.first else { return nil }
-        switch first {
-        case .bytes(let bytes):
-            queue.removeFirst()
-            return bytes
-        case .text(let place, let offset):
-            let slice = try await store.slice(of: place, from: offset, count: Self.sliceBytes)
-            if offset + slice.count < place.range.count, !slice.isEmpty {
-                queue[0] = .text(place, offset: offset + slice.count)
-            } else {
-                queue.removeFirst()
-            }
-            return isOnOneLine ? Self.onOneLine(slice) : slice
+        guard position < queue.count else {
+            defer { (queue, position, tail) = ([], 0, []) }
+            return tail.isEmpty ? nil : tail
         }
+        guard case .text(let place, let offset) = queue[position] else { return nextPart() }
+        let slice = try await store.slice(of: place, from: offset, count: Self.sliceBytes)
+        if offset + slice.count < place.range.count, !slice.isEmpty {
+            queue[position] = .text(place, offset: offset + slice.count)
+        } else {
+            position += 1
+        }
+        return isOnOneLine ? Self.onOneLine(slice) : slice
+    }
+
+    /// Successive segments of bytes, up to about ``partBytes``.
+    private mutating func nextPart() -> [UInt8] {
+        var part: [UInt8] = []
+        while position < queue.count, part.count < Self.partBytes, case .bytes(let bytes) = queue[position] {
+            if part.isEmpty { part = bytes } else { part += bytes }
+            position += 1
+        }
+        return part
     }
 
     private static func onOneLine(_ text: [UInt8]) -> [UInt8] {
@@ -94,10 +119,10 @@ struct Segments: Sendable {
 }
 
 extension StoredEvent {
-    /// Members of a list element after the text of the event.
-    fileprivate var tail: [UInt8] {
-        var bytes = Array(",\"status\":\"\(status.rawValue)\",\"violations\":".utf8)
-        JSONObjectWriter.appendList(violations, &bytes) { violation, bytes in
+    /// Adds the members of a list element after the text of the event.
+    fileprivate func addResult(to row: inout JSONObjectWriter, _ bytes: inout [UInt8]) {
+        row.add("status", status.rawValue, &bytes)
+        row.add("violations", violations, &bytes) { violation, bytes in
             var object = JSONObjectWriter(&bytes)
             if let number = Int64(violation.code) {
                 object.add("code", number, &bytes)
@@ -110,12 +135,15 @@ extension StoredEvent {
             object.add("message", violation.message, &bytes)
             object.end(&bytes)
         }
-        bytes.append(contentsOf: ",\"unlisted_violations\":\(unlisted),\"request_id\":".utf8)
-        JSONWriter.append(requestID, to: &bytes)
-        bytes.append(contentsOf: ",\"seq\":\(sequence)".utf8)
-        if case .excerpt = text { bytes.append(contentsOf: ",\"cut\":true,\"event_bytes\":\(self.bytes)".utf8) }
-        bytes.append(contentsOf: ",\"received_at\":\(receivedAt.milliseconds)}".utf8)
-        return bytes
+        row.add("unlisted_violations", Int64(unlisted), &bytes)
+        row.add("request_id", requestID, &bytes)
+        row.add("seq", sequence, &bytes)
+        if case .excerpt = text {
+            row.begin("cut", &bytes)
+            JSONWriter.append(true, to: &bytes)
+            row.add("event_bytes", Int64(self.bytes), &bytes)
+        }
+        row.add("received_at", receivedAt.milliseconds, &bytes)
     }
 }
 #endif

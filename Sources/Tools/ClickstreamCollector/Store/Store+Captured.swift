@@ -69,8 +69,16 @@ extension Store {
         let limit = filter.limit.clamped(to: EventFilter.limits)
         return try await readInTurn { [texts, pageBytes] database in
             let page = try Self.events(filter.selection, limit: limit, bytes: pageBytes, texts, in: database)
+            var header: (request: String, json: String?)?
             return CapturedPage(
-                events: page.events.compactMap { CollectedCapture($0) },
+                events: page.events.compactMap { event in
+                    // Events of one batch share its header.
+                    if header?.request != event.requestID {
+                        let json = event.captured?.header.map { String(decoding: $0.json, as: UTF8.self) }
+                        header = (event.requestID, json)
+                    }
+                    return CollectedCapture(event, header: header?.json)
+                },
                 next: page.isWhole ? nil : page.events.last?.sequence
             )
         }
@@ -137,12 +145,12 @@ extension StoredCapture {
 
 extension CollectedCapture {
     /// Converts an event with its whole text; `nil` for an event of the clickstream format.
-    init?(_ event: StoredEvent) {
+    init?(_ event: StoredEvent, header: String?) {
         guard let captured = event.captured else { return nil }
         self.init(
             form: captured.form,
             name: captured.name,
-            header: captured.header.map { String(decoding: $0.json, as: UTF8.self) },
+            header: header,
             partition: captured.partition,
             event: CollectedEvent(event)
         )

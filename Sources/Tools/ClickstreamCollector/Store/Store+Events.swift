@@ -150,6 +150,7 @@ extension Store {
             let violations = try findings?.violations(of: sequence) ?? []
             let event = try StoredEvent(row, own, violations, form, &reader)
             if case .apart = event.text { isApart = true }
+            if request?.sequence != own.sequence { room -= own.header?.json.count ?? 0 }
             request = own
             room -= event.heldBytes
             page.events.append(event)
@@ -228,10 +229,9 @@ extension StoredEvent {
         )
     }
 
-    /// Bytes of the value in a reply. A text that stays in the store ends a piece.
+    /// Bytes of the value in a reply, without the header, which events share. A text that stays in the store ends a piece.
     var heldBytes: Int {
-        let header = captured?.header?.json.count ?? 0
-        let found = violations.reduce(header) { $0 + 64 + $1.name.utf8.count + $1.message.utf8.count }
+        let found = violations.reduce(0) { $0 + 64 + $1.name.utf8.count + $1.message.utf8.count }
         return switch text {
         case .whole(let text), .excerpt(let text): text.count + found
         case .apart: bytes + found

@@ -95,10 +95,11 @@ extension Store {
                 ? StoredEvents()
                 : try Self.captured(filter, eventForm?.captured, most: most, form, texts, in: database)
             if !captured.isWhole, let end = captured.events.last?.sequence { horizon = min(horizon, end) }
-            let found =
-                page.events.map { Feed.Entry.event($0) } + requests.map { Feed.Entry.request($0) }
-                + captured.events.map { Feed.Entry.captured($0) }
-            feed.entries += found.filter { $0.sequence <= horizon }.sorted { $0.sequence < $1.sequence }
+            feed.entries.reserveCapacity(1 + page.events.count + requests.count + captured.events.count)
+            for event in page.events where event.sequence <= horizon { feed.entries.append(.event(event)) }
+            for request in requests where request.sequence <= horizon { feed.entries.append(.request(request)) }
+            for event in captured.events where event.sequence <= horizon { feed.entries.append(.captured(event)) }
+            feed.entries.sort { $0.sequence < $1.sequence }
             feed.cursor = horizon
             feed.hasMore = horizon < last
             return feed
