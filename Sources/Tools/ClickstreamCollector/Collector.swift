@@ -288,7 +288,7 @@ public final class Collector: Sendable {
     /// - Parameter id: the session id.
     /// - Parameter app: app id; `nil` for the app whose event arrived first.
     public func session(_ id: String, app: String? = nil) async throws(CollectorError) -> SessionTimeline? {
-        try await query { try await $0.session(id, app: app) }
+        try await query { try await $0.timeline(id, app: app) }
     }
 
     /// Removes all stored requests and events.

@@ -211,8 +211,7 @@ struct SlowReaderTests {
                 userID: "user-\(number)",
                 screenName: "screen-\(number / 2)",
                 engagement: 1,
-                reportsError: false,
-                isBad: false
+                reportsError: false
             )
         }
         let session = SessionReplay(events).session(id: "s", appID: nil)

@@ -188,7 +188,7 @@ struct BodyTextsTests {
                 ],
                 to: store
             )
-            let timeline = try #require(try await store.session("s", app: nil))
+            let timeline = try #require(try await store.timeline("s", app: nil))
             #expect(timeline.entries.map(\.eventID) == [cut, "2", "3"])
             #expect(timeline.entries.map(\.name) == ["_screen_view", cut, "button_click"])
             #expect(timeline.entries.map(\.screen) == [cut, nil, nil])

@@ -94,10 +94,29 @@ public struct SessionPage: Sendable, Hashable {
 // MARK: - JSON
 
 extension CollectedSession {
-    /// Appends the session in the format of the query API.
-    /// - Parameter timeline: entries of a single session; `nil` in a list.
-    func append(to bytes: inout [UInt8], timeline: [TimelineEntry]? = nil) {
+    /// Appends the session in the format of the query API, without a timeline.
+    func append(to bytes: inout [UInt8]) {
         var row = JSONObjectWriter(&bytes)
+        addMembers(to: &row, &bytes)
+        addUsers(to: &row, &bytes)
+        row.end(&bytes)
+    }
+
+    /// JSON of the session before and after the entries of its timeline.
+    var jsonAroundTimeline: (before: [UInt8], after: [UInt8]) {
+        var (before, after): ([UInt8], [UInt8]) = ([], [])
+        var row = JSONObjectWriter(&before)
+        addMembers(to: &row, &before)
+        row.begin("timeline", &before)
+        before.append(UInt8(ascii: "["))
+        after.append(UInt8(ascii: "]"))
+        addUsers(to: &row, &after)
+        row.end(&after)
+        return (before, after)
+    }
+
+    /// Members that precede the timeline, in the order of their names.
+    private func addMembers(to row: inout JSONObjectWriter, _ bytes: inout [UInt8]) {
         row.add("app_id", appID, &bytes)
         row.add("duration_ms", duration, &bytes)
         row.add("engagement_ms", engagement, &bytes)
@@ -108,10 +127,11 @@ extension CollectedSession {
         row.add("number", number, &bytes)
         row.add("screens", screens, &bytes) { $0.append(to: &$1) }
         row.add("start", start.milliseconds, &bytes)
-        if let timeline { row.add("timeline", timeline, &bytes) { $0.append(to: &$1) } }
+    }
+
+    private func addUsers(to row: inout JSONObjectWriter, _ bytes: inout [UInt8]) {
         row.add("unique_ids", uniqueIDs, &bytes) { JSONWriter.append($0, to: &$1) }
         row.add("user_ids", userIDs, &bytes) { JSONWriter.append($0, to: &$1) }
-        row.end(&bytes)
     }
 }
 
@@ -127,7 +147,8 @@ extension CollectedScreen {
 }
 
 extension TimelineEntry {
-    fileprivate func append(to bytes: inout [UInt8]) {
+    /// Appends the entry in the format of the query API.
+    func append(to bytes: inout [UInt8]) {
         var row = JSONObjectWriter(&bytes)
         row.add("event_id", eventID, &bytes)
         row.add("name", name, &bytes)
@@ -136,15 +157,6 @@ extension TimelineEntry {
         row.add("status", status.rawValue, &bytes)
         row.add("timestamp", timestamp.milliseconds, &bytes)
         row.end(&bytes)
-    }
-}
-
-extension SessionTimeline {
-    /// The session with its timeline, as JSON.
-    var json: [UInt8] {
-        var bytes: [UInt8] = []
-        session.append(to: &bytes, timeline: entries)
-        return bytes
     }
 }
 

@@ -3,7 +3,6 @@ import ClickstreamCore
 /// Fields of an event that are relevant to its session.
 struct SessionEvent: Sendable, Hashable {
     var sequence: Int64
-    var eventID: String?
     var name: String?
     var timestamp: Timestamp
     var number: Int64?
@@ -14,7 +13,6 @@ struct SessionEvent: Sendable, Hashable {
     var screenUniqueID: String?
     var engagement: Int64?
     var reportsError: Bool
-    var isBad: Bool
 }
 
 /// Fold over a session's events in the order of their time, independent of the store. Each event costs constant time.
@@ -48,9 +46,7 @@ struct SessionReplay {
     private(set) var screens: [CollectedScreen] = []
     private(set) var engagement: Int64 = 0
     private(set) var errors = 0
-    private let keepsTimeline: Bool
     private var events = 0
-    private var steps: [TimelineEntry] = []
     private var first: Timestamp?
     /// Start according to the first event that contains one.
     private var stated: (sequence: Int64, start: Timestamp)?
@@ -63,10 +59,7 @@ struct SessionReplay {
     /// True once the current visit of the screen has been counted.
     private var isStayTold = false
 
-    /// - Parameter keepsTimeline: true to keep an entry for each event.
-    init(keepsTimeline: Bool = true) {
-        self.keepsTimeline = keepsTimeline
-    }
+    init() {}
 
     /// - Parameter events: in any order; events with equal times keep the order of arrival.
     init(_ events: [SessionEvent]) {
@@ -75,16 +68,6 @@ struct SessionReplay {
     }
 
     private var start: Timestamp? { stated?.start ?? first }
-
-    /// Events in the order of their time, with the time since the start.
-    var entries: [TimelineEntry] {
-        let start = start?.milliseconds ?? 0
-        return steps.map { step in
-            var entry = step
-            entry.offset = step.timestamp.milliseconds &- start
-            return entry
-        }
-    }
 
     /// Adds the next event in the order of time.
     mutating func add(_ event: SessionEvent) {
@@ -127,19 +110,6 @@ struct SessionReplay {
         default:
             break
         }
-
-        guard keepsTimeline else { return }
-        steps.append(
-            TimelineEntry(
-                sequence: event.sequence,
-                name: event.name,
-                eventID: event.eventID,
-                timestamp: event.timestamp,
-                offset: 0,
-                screen: event.screenName,
-                status: event.isBad ? .bad : .good
-            )
-        )
     }
 
     private mutating func add(_ stay: Int64, at screen: Int?) {

@@ -106,7 +106,7 @@ struct QueryAPI: Sendable {
                         text: "no such session; /api/sessions lists the sessions"
                     )
                 }
-                return .json(.ok, found.json)
+                return try await ListPage(TimelinePage(found), store).reply()
             }
         case ("captured", _), ("audit", _):
             return try await captured(path, request, target)
@@ -233,12 +233,12 @@ struct QueryAPI: Sendable {
 
     // MARK: - Large replies
 
-    /// Creates a reply that is held in memory while it is written. Limits the number of such replies.
+    /// Creates a reply of which a part is held in memory while it is written. Limits the number of such replies.
     func large(_ body: () async throws -> Reply) async throws -> Reply {
         try await largeReplies.acquire()
         do {
             var reply = try await body()
-            if reply.body.count > Reply.wholeBytes {
+            if reply.rest != nil || reply.body.count > Reply.wholeBytes {
                 reply.onEnd = { [largeReplies] in largeReplies.release() }
             } else {
                 largeReplies.release()

@@ -2,6 +2,18 @@
 import ClickstreamCore
 import GRDB
 
+/// Session with the numbers of its events, by which parts of its timeline are read.
+struct StoredSession: Sendable {
+    struct Event: Sendable {
+        var sequence: Int64
+        var timestamp: Timestamp
+    }
+
+    var session: CollectedSession
+    /// Events in the order of their time.
+    var events: [Event]
+}
+
 extension Store {
     /// Maximum number of events of the sessions in one page; a page has at least one session.
     private static let mostGathered = 50_000
@@ -40,7 +52,7 @@ extension Store {
         guard let first = page.first?.first, let last = page.last?.first else {
             return SessionPage(sessions: [], next: nil)
         }
-        let replays = try replays(from: first, through: last, keepsTimeline: false, in: database)
+        let replays = try replays(from: first, through: last, in: database)
         let sessions = try page.map { row in
             // A collector writes no session without events.
             guard let replay = replays[row.first] else {
@@ -52,27 +64,64 @@ extension Store {
     }
 
     /// - Parameter app: app id; `nil` for the app whose event arrived first.
-    func session(_ id: String, app: String?) async throws -> SessionTimeline? {
+    func session(_ id: String, app: String?) async throws -> StoredSession? {
+        try await readInTurn { try Self.session(id, app: app, in: $0) }
+    }
+
+    /// As ``session(_:app:)``, with the whole timeline.
+    func timeline(_ id: String, app: String?) async throws -> SessionTimeline? {
         try await readInTurn { database in
-            let row = try Row.fetchOne(
-                database,
-                sql: """
-                    SELECT first, app_id FROM sessions WHERE id = ?1 AND (?2 IS NULL OR app_id = ?2)
-                    ORDER BY first LIMIT 1
-                    """,
-                arguments: [id, app]
-            )
-            guard let row else { return nil }
-            let first = try row.integer(0, "sessions.first", in: StoredRange.sequence)
-            let replays = try Self.replays(from: first, through: first, keepsTimeline: true, in: database)
-            guard let replay = replays[first] else {
-                throw StoreDamage(column: "sessions.first", found: "\(first), where the session has no event")
-            }
-            return SessionTimeline(
-                session: replay.session(id: id, appID: Self.app(try row.text(1, "sessions.app_id"))),
-                entries: replay.entries
-            )
+            guard let found = try Self.session(id, app: app, in: database) else { return nil }
+            let entries = try Self.entries(of: found, from: 0, bytes: .max, in: database)
+            return SessionTimeline(session: found.session, entries: entries)
         }
+    }
+
+    /// Entries of a timeline from an index on, up to a number of bytes; at least one, unless the timeline ends there.
+    /// - Throws: `CancellationError` if an event was removed since the session was read.
+    func entries(of session: StoredSession, from index: Int, bytes: Int) async throws -> [TimelineEntry] {
+        try await readInTurn { try Self.entries(of: session, from: index, bytes: bytes, in: $0) }
+    }
+
+    private static func session(_ id: String, app: String?, in database: Database) throws -> StoredSession? {
+        let row = try Row.fetchOne(
+            database,
+            sql: """
+                SELECT first, app_id FROM sessions WHERE id = ?1 AND (?2 IS NULL OR app_id = ?2)
+                ORDER BY first LIMIT 1
+                """,
+            arguments: [id, app]
+        )
+        guard let row else { return nil }
+        let first = try row.integer(0, "sessions.first", in: StoredRange.sequence)
+        var events: [StoredSession.Event] = []
+        let replays = try replays(from: first, through: first, in: database) { events.append($0) }
+        guard let replay = replays[first] else {
+            throw StoreDamage(column: "sessions.first", found: "\(first), where the session has no event")
+        }
+        let appID = Self.app(try row.text(1, "sessions.app_id"))
+        return StoredSession(session: replay.session(id: id, appID: appID), events: events)
+    }
+
+    private static func entries(
+        of session: StoredSession,
+        from index: Int,
+        bytes: Int,
+        in database: Database
+    ) throws -> [TimelineEntry] {
+        let query = try database.cachedStatement(
+            sql: "SELECT event_id, event_type, screen_name, is_bad FROM events WHERE seq = ?"
+        )
+        var entries: [TimelineEntry] = []
+        var room = bytes
+        for event in session.events[index...] where room > 0 {
+            let rows = try Row.fetchCursor(query, arguments: [event.sequence])
+            guard let row = try rows.next() else { throw CancellationError() }
+            let entry = try TimelineEntry(row, event, start: session.session.start)
+            room -= entry.heldBytes
+            entries.append(entry)
+        }
+        return entries
     }
 
     /// App id in the table of sessions, where an empty text represents none.
@@ -84,11 +133,12 @@ extension Store {
     ///
     /// SQLite sorts the numbers of the events by time; the texts of one event at a time are read. Memory is used only for
     /// the accumulated sessions.
+    /// - Parameter onEvent: called for each event in the order of time.
     private static func replays(
         from first: Int64,
         through last: Int64,
-        keepsTimeline: Bool,
-        in database: Database
+        in database: Database,
+        onEvent: (StoredSession.Event) -> Void = { _ in }
     ) throws -> [Int64: SessionReplay] {
         let order = try database.cachedStatement(
             sql: """
@@ -106,8 +156,8 @@ extension Store {
         )
         let event = try database.cachedStatement(
             sql: """
-                SELECT event_id, event_type, session_number, session_start, unique_id, user_id, screen_name,
-                    screen_unique_id, engagement, reports_error, is_bad FROM events WHERE seq = ?
+                SELECT event_type, session_number, session_start, unique_id, user_id, screen_name, screen_unique_id,
+                    engagement, reports_error FROM events WHERE seq = ?
                 """
         )
         var replays: [Int64: SessionReplay] = [:]
@@ -119,10 +169,11 @@ extension Store {
             let sequence = try row.integer(0, "events.seq", in: StoredRange.sequence)
             let time = Timestamp(milliseconds: try row.integer(1, "events.timestamp", in: StoredRange.any))
             let place = try row.integer(2, "sessions.first", in: StoredRange.sequence)
+            onEvent(StoredSession.Event(sequence: sequence, timestamp: time))
             let found = try Row.fetchCursor(event, arguments: [sequence])
             // One row, valid until the next one is requested.
             while let fields = try found.next() {
-                replays[place, default: SessionReplay(keepsTimeline: keepsTimeline)].add(
+                replays[place, default: SessionReplay()].add(
                     try SessionEvent(fields, sequence: sequence, at: time)
                 )
             }
@@ -135,19 +186,36 @@ extension SessionEvent {
     fileprivate init(_ row: Row, sequence: Int64, at time: Timestamp) throws {
         self.init(
             sequence: sequence,
-            eventID: try row.optionalExcerpt(0, "events.event_id"),
-            name: try row.optionalExcerpt(1, "events.event_type"),
+            name: try row.optionalExcerpt(0, "events.event_type"),
             timestamp: time,
-            number: try row.optionalInteger(2, "events.session_number"),
-            start: try row.optionalInteger(3, "events.session_start"),
-            uniqueID: try row.optionalExcerpt(4, "events.unique_id"),
-            userID: try row.optionalExcerpt(5, "events.user_id"),
-            screenName: try row.optionalExcerpt(6, "events.screen_name"),
-            screenUniqueID: try row.optionalExcerpt(7, "events.screen_unique_id"),
-            engagement: try row.optionalInteger(8, "events.engagement"),
-            reportsError: try row.boolean(9, "events.reports_error"),
-            isBad: try row.boolean(10, "events.is_bad")
+            number: try row.optionalInteger(1, "events.session_number"),
+            start: try row.optionalInteger(2, "events.session_start"),
+            uniqueID: try row.optionalExcerpt(3, "events.unique_id"),
+            userID: try row.optionalExcerpt(4, "events.user_id"),
+            screenName: try row.optionalExcerpt(5, "events.screen_name"),
+            screenUniqueID: try row.optionalExcerpt(6, "events.screen_unique_id"),
+            engagement: try row.optionalInteger(7, "events.engagement"),
+            reportsError: try row.boolean(8, "events.reports_error")
         )
+    }
+}
+
+extension TimelineEntry {
+    fileprivate init(_ row: Row, _ event: StoredSession.Event, start: Timestamp) throws {
+        self.init(
+            sequence: event.sequence,
+            name: try row.optionalExcerpt(1, "events.event_type"),
+            eventID: try row.optionalExcerpt(0, "events.event_id"),
+            timestamp: event.timestamp,
+            offset: event.timestamp.milliseconds &- start.milliseconds,
+            screen: try row.optionalExcerpt(2, "events.screen_name"),
+            status: try row.boolean(3, "events.is_bad") ? .bad : .good
+        )
+    }
+
+    /// Approximate bytes in a reply.
+    fileprivate var heldBytes: Int {
+        128 + (name?.utf8.count ?? 0) + (eventID?.utf8.count ?? 0) + (screen?.utf8.count ?? 0)
     }
 }
 #endif

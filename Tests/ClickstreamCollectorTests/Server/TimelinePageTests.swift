@@ -1,0 +1,55 @@
+#if Collector
+import ClickstreamCore
+import Foundation
+import Testing
+
+@testable import ClickstreamCollector
+
+@Suite("Page of a session with its timeline")
+struct TimelinePageTests {
+    /// Calls `body` with a store of a session of 3 000 events, and its page.
+    private func withPage(_ body: (Store, TimelinePage) async throws -> Void) async throws {
+        let events = (0..<3_000).map { event("\($0)", at: Int64(-$0 % 7), session: "s") }
+        try await withStore { store in
+            try await store.append([UploadDecoder().decode(.post(Array("[\(events.joined(separator: ","))]".utf8)))])
+            try await body(store, TimelinePage(try #require(try await store.session("s", app: nil))))
+        }
+    }
+
+    @Test("is read in parts, in the order of time, and is that of the whole timeline")
+    func parts() async throws {
+        try await withPage { store, page in
+            var page = page
+            var (json, parts) = (page.head, 0)
+            var isRead = false
+            while !isRead {
+                var segments = Segments()
+                isRead = try await !page.read(into: &segments, store)
+                while let part = try await segments.next(from: store) { json += part }
+                parts += 1
+            }
+            json += page.tail
+            let whole = try #require(try await store.timeline("s", app: nil))
+            #expect(parts > 2)
+            #expect(whole.entries.map(\.timestamp.milliseconds) == whole.entries.map(\.timestamp.milliseconds).sorted())
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
+            let timeline = try #require(object["timeline"] as? [[String: Any]])
+            #expect(timeline.map { $0["event_id"] as? String } == whole.entries.map(\.eventID))
+            #expect(timeline.map { $0["offset_ms"] as? Int } == whole.entries.map { Int($0.offset) })
+            #expect(object["events"] as? Int == 3_000)
+            #expect(object["unique_ids"] as? [String] == ["unique-1"])
+        }
+    }
+
+    @Test("ends with an error if its events are removed meanwhile")
+    func removed() async throws {
+        try await withPage { store, page in
+            var page = page
+            var segments = Segments()
+            #expect(try await page.read(into: &segments, store))
+            try await store.reset()
+            await #expect(throws: CancellationError.self) { try await page.read(into: &segments, store) }
+        }
+    }
+}
+#endif
