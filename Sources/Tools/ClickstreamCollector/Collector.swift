@@ -2,6 +2,7 @@
 import ClickstreamCore
 package import ClickstreamJudges
 package import ClickstreamPlan
+import Dispatch
 import Synchronization
 
 /// Local ingestion server: stores and validates the events of apps, and answers queries about them.
@@ -29,6 +30,7 @@ public final class Collector: Sendable {
     /// Monotonic time at which all work of the stop ends; `nil` before the stop.
     private let stopDeadline = Mutex<Int64?>(nil)
     private let stopping = Mutex<Task<Void, Never>?>(nil)
+    private let unfinished = Mutex(false)
 
     /// Starts to listen.
     init(
@@ -128,8 +130,9 @@ public final class Collector: Sendable {
 
     /// Ends serving as ``endServing()`` does, completes the archive, closes the store and removes a temporary one.
     ///
-    /// Ends ten seconds after the beginning of ``endServing()``, or a second after its own. A temporary store with requests
-    /// that could not be archived by then is kept; ``archiveStatus()`` counts them. A second call waits for the first.
+    /// Ends ten seconds after the beginning of ``endServing()``, or a second after its own, also if the disk of the archive or
+    /// of the store blocks; closing then continues in the background. A temporary store with requests that could not be
+    /// archived by then is kept; ``archiveStatus()`` counts them. A second call waits for the first.
     public func stop() async {
         await endServing()
         let stop = stopping.withLock { task in
@@ -142,25 +145,70 @@ public final class Collector: Sendable {
     }
 
     private func stopOnce() async {
-        let least = time.now().steady + min(Self.cutSeconds, limits.stopSeconds) * 1_000
-        let deadline = max(stopDeadline.withLock { $0 } ?? 0, least)
+        let (now, part) = (time.now().steady, Self.partMilliseconds)
+        let end = (stopDeadline.withLock { $0 } ?? now) - 2 * part
+        let due = max(end, now + min(2 * part, limits.stopSeconds * 1_000))
+        let keepsFile = Locked(store.archive != nil)
+        // A file system that blocks ends neither of these.
+        let isDelivered = await ends(before: due + part) { [self] in
+            let behind = await deliver(until: due)
+            keepsFile.withLock { $0 = behind > 0 }
+        }
+        let isClosed = await ends(before: max(due + 2 * part, time.now().steady + part)) { [self] in
+            await withCheckedContinuation { (closed: CheckedContinuation<Void, Never>) in
+                // Not on a thread that the time limit needs.
+                DispatchQueue.global(qos: .utility).async { [self] in
+                    // Every answered request is committed: a failure to close loses nothing.
+                    try? store.close(keepsFile: keepsFile.withLock { $0 })
+                    closed.resume()
+                }
+            }
+        }
+        unfinished.withLock { $0 = !isDelivered || !isClosed }
+    }
+
+    /// Milliseconds from the last requests that are delivered to the end of their delivery, and from there to that of the stop.
+    private static let partMilliseconds: Int64 = 250
+
+    /// Ends the work in the background, and writes requests to the archive and the followers up to a time.
+    /// - Returns: the number of requests that the archive lacks.
+    private func deliver(until due: Int64) async -> Int {
         await maintenance.settle()
         await writer.settle()
-        var keepsFile = false
+        var behind = 0
         if let archive = store.archive {
             // Requests that cannot be written stay in the store; the status has the reason.
             try? await store.follow(by: archive, now: time.now().wall, closes: true) { [time] in
-                time.now().steady >= deadline
+                time.now().steady >= due
             }
-            let behind = await store.requestsBehind(archive)
+            behind = await store.requestsBehind(archive)
             archive.noteEnd(behind: behind)
-            keepsFile = behind > 0
         }
-        for following in followings { await following.stop(milliseconds: max(0, deadline - time.now().steady)) }
+        for following in followings { await following.stop(milliseconds: max(0, due - time.now().steady)) }
         await metrics.kafka?.update(from: store)
-        // Every answered request is committed: a failure to close loses nothing.
-        try? store.close(keepsFile: keepsFile)
+        return behind
     }
+
+    /// Returns at the end of `work`, or at a time, after which the work continues in the background.
+    /// - Returns: false if the time came first.
+    private func ends(before due: Int64, _ work: @escaping @Sendable () async -> Void) async -> Bool {
+        let (ends, end) = AsyncStream<Bool>.makeStream()
+        Task {
+            await work()
+            end.yield(true)
+        }
+        let timeout = Task { [time] in
+            try await time.sleep(milliseconds: max(0, due - time.now().steady))
+            end.yield(false)
+        }
+        defer { timeout.cancel() }
+        for await isDone in ends { return isDone }
+        return false
+    }
+
+    /// True if ``stop()`` ended before all its work: a write to the archive, or the store, was still blocked. No request that
+    /// was answered is lost: the store has all of them.
+    package var isStopUnfinished: Bool { unfinished.withLock { $0 } }
 
     // MARK: - Status
 

@@ -12,7 +12,7 @@ struct CommandLineInterface: AsyncParsableCommand {
             Results go to standard output, everything else to standard error. Exit status: 0 done; 1 an expectation failed \
             or findings exist; 64 usage; 65 bad script or data; 66 input missing; 69 server unavailable, or command not in \
             this build; 73 cannot create; 74 I/O; 75 try again later, events kept; 77 permission; 78 configuration; \
-            79 expectations not checked before the end of a stop; 124 deadline; 126 and 127 the command after -- cannot be executed or is not found; 129, 130 and 143 after a \
+            79 expectations not checked, or files not closed, before the end of a stop; 124 deadline; 126 and 127 the command after -- cannot be executed or is not found; 129, 130 and 143 after a \
             clean stop by SIGHUP, SIGINT and SIGTERM; 141 standard output was closed by its reader.
             """,
         version: SDK.version,

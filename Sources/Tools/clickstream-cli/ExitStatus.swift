@@ -20,7 +20,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case temporaryFailure = 75
     case noPermission = 77
     case configuration = 78
-    /// The expectations could not be checked before the end of a stop.
+    /// The expectations could not be checked, or the archive and the store not be closed, before the end of a stop.
     case unfinished = 79
     /// Time ran out first.
     case deadline = 124

@@ -68,8 +68,8 @@ actor IngestionWriter {
         lastTidied = time.now().steady
         guard await evict(), archiving == nil, let archive = store.archive else { return }
         archiving = Task {
-            // A failed write is retried by the next check.
-            try? await store.follow(by: archive, now: time.now().wall, closes: true)
+            // A failed write is retried by the next check. A stop does the rest itself.
+            try? await store.follow(by: archive, now: time.now().wall, closes: true) { [arrivals] in arrivals.hasEnded }
             _ = await evict()
             archiving = nil
         }

@@ -59,7 +59,11 @@ struct CollectRun: Sendable {
             } catch let failure as CommandFailure where failure.status == .readerLeft {
                 // A reader that needs only the addresses (`| head -1`) does not change the outcome.
             }
-            let status = status(of: ending, summary, report, endpoint: collector.endpoint)
+            var status = status(of: ending, summary, report, endpoint: collector.endpoint)
+            if collector.isStopUnfinished {
+                Console.fail("the stop ended before the archive and the store were closed; the store has all requests")
+                if status == ExitStatus.done.rawValue { status = ExitStatus.unfinished.rawValue }
+            }
             if let archive, archive.behind > 0 {
                 let failure = incomplete(archive, collector)
                 if status == ExitStatus.done.rawValue { throw failure }
