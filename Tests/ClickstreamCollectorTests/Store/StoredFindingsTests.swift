@@ -45,6 +45,17 @@ struct StoredFindingsTests {
         }
     }
 
+    @Test("that are the same are in memory once for successive events of a body", arguments: [nil, CapturedForm.pulse])
+    func shared(form: CapturedForm?) {
+        let content = UploadDecoder().decode(.post(Array("[1,1,1,{},{}]".utf8), form)).content
+        let lists = form == nil ? content.events.map(\.findings) : content.captured.map(\.findings)
+        let addresses = lists.map { list in list.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
+        #expect(lists.allSatisfy { !$0.isEmpty })
+        #expect(Set(addresses[..<3]).count == 1)
+        #expect(Set(addresses[3...]).count == 1)
+        #expect(addresses[0] != addresses[3])
+    }
+
     /// Calls `body` with a store and returns its result with the statements that contain a text.
     private func statements<Value: Sendable>(
         with text: String,

@@ -71,7 +71,7 @@ extension UploadDecoder {
                     timestamp: verdict.timestamp,
                     audit: verdict.audit,
                     isBad: verdict.isBad,
-                    findings: verdict.findings,
+                    findings: verdict.findings.shared(with: content.captured.last?.findings),
                     unlisted: verdict.unlisted
                 )
             )

@@ -83,6 +83,7 @@ struct UploadContent: Sendable, Hashable {
     /// Adds an event, and its new distinct values.
     mutating func append(_ event: EventFacts) {
         var event = event
+        event.findings = event.findings.shared(with: events.last?.findings)
         bytes.withUnsafeBytes { bytes in
             if !event.name.isNone { _ = names.place(of: event.name, in: bytes) }
             if !event.userID.isNone { _ = userIDs.place(of: event.userID, in: bytes) }

@@ -43,3 +43,19 @@ extension Sequence<WireFinding> {
         contains { $0.severity == .error }
     }
 }
+
+extension [WireFinding] {
+    /// These findings; `last` itself if it has the same ones, so that successive events of a body share them.
+    package func shared(with last: [WireFinding]?) -> [WireFinding] {
+        guard let last, last.count == count else { return self }
+        return zip(self, last).allSatisfy { $0.isSame(as: $1) } ? last : self
+    }
+}
+
+extension WireFinding {
+    /// Compares texts by their scalars: canonically equivalent names are different.
+    fileprivate func isSame(as other: WireFinding) -> Bool {
+        severity == other.severity && subject == other.subject && Characters.areSame(code, other.code)
+            && Characters.areSame(name, other.name) && Characters.areSame(message, other.message)
+    }
+}
