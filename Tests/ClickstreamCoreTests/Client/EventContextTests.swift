@@ -21,7 +21,7 @@ struct EventContextTests {
 
     private static func line(_ context: EventContext) -> String {
         let event = Event("click", id: SeededIDs(seed: 1).next(), timestamp: moment.wall)
-        var line: [UInt8] = []
+        var line = EventLine()
         context.writer.write(
             event,
             globals: context.globals.attributes,
@@ -30,7 +30,7 @@ struct EventContextTests {
             at: moment,
             into: &line
         )
-        return String(decoding: line, as: UTF8.self)
+        return String(decoding: line.json, as: UTF8.self)
     }
 
     private static let changes: [(text: String, change: @Sendable (inout EventContext) -> Void)] = [

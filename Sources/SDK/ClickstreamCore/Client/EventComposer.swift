@@ -128,7 +128,7 @@ struct EventComposer: Sendable {
         // Global attributes that do not fit are reported in the event alone: the process ends.
         var violations: [Violation] = []
         let verdict = verdict(on: event, into: &violations)
-        var line: [UInt8] = []
+        var line = EventLine()
         context.writer.write(
             event,
             globals: context.globals.attributes,
@@ -137,7 +137,7 @@ struct EventComposer: Sendable {
             at: moment,
             into: &line
         )
-        return CrashReport(id: event.id, timestamp: moment.wall, movesLastActive: isVisible, line: line)
+        return CrashReport(id: event.id, timestamp: moment.wall, movesLastActive: isVisible, line: line.json)
     }
 
     /// `_app_exception` of a crash that has not happened: without time, message and stack.

@@ -55,10 +55,14 @@ extension Recorder {
             globals.attributes.count + Self.mostEncodedAttributes <= Rules.attributes.most
         else { return false }
         log.line.removeAll()
-        composer.context.writer.writeStart(name.rawValue, id, at: moment, into: &log.line)
-        attributes(&log.line)
-        json.withUnsafeBytes { log.line.append(contentsOf: $0) }
-        JSONWriter.append(raw: "}}", to: &log.line)
+        composer.context.writer.write(
+            name.rawValue,
+            id: id,
+            globals: json,
+            at: moment,
+            into: &log.line,
+            attributes: attributes
+        )
         append(name.rawValue, id, isActive: composer.context.isActive, at: moment.wall, violations: [])
         noteActivity(at: now)
         return true

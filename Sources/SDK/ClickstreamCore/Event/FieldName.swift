@@ -38,9 +38,7 @@ package enum FieldName: Sendable {
 
     /// Names with the punctuation around them, as the encoder writes them: an event costs no concatenation.
     enum Encoded {
-        static var eventType: StaticString { "{\"event_type\":" }
         static var eventTypeOpen: StaticString { "{\"event_type\":\"" }
-        static var eventIDOpen: StaticString { ",\"event_id\":\"" }
         static var eventIDAfterText: StaticString { "\",\"event_id\":\"" }
         static var timestampAfterText: StaticString { "\",\"timestamp\":" }
         static var uniqueID: StaticString { ",\"unique_id\":" }

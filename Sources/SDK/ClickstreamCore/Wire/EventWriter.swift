@@ -1,7 +1,7 @@
-/// Encoder of events as JSON objects of the wire format, one line each.
+/// Encoder of events of the app on this device as JSON objects of the wire format, one line each.
 ///
-/// Parts common to many events are encoded once and cached until they change. Encoding allocates nothing beyond the
-/// growth of the buffer. Source: the manual's sample event and its table of common attributes.
+/// Parts common to many events are encoded once and cached until they change; ``EventObject`` assembles them. Encoding
+/// allocates nothing beyond the growth of the buffer. Source: the manual's sample event and its table of common attributes.
 package struct EventWriter: Sendable {
     /// The encoded app, device and SDK fields, `"app_id":…,` to `"zone_offset":…`.
     private var common: [UInt8] = []
@@ -145,40 +145,42 @@ package struct EventWriter: Sendable {
         at moment: Moment,
         into line: inout EventLine
     ) {
-        // In addition to the counted parts: punctuation and names, the id, two numbers.
-        let room = 192 + event.name.count + event.attributes.count + usual.count + screen.count + globals.count
-        line.append(atMost: room) { sink in
-            JSONWriter.append(raw: FieldName.Encoded.eventTypeOpen, to: &sink)
-            sink.append(contentsOf: event.name)
-            JSONWriter.append(raw: FieldName.Encoded.eventIDAfterText, to: &sink)
-            sink.append(id)
-            JSONWriter.append(raw: FieldName.Encoded.timestampAfterText, to: &sink)
-            JSONWriter.append(moment.wall.milliseconds, to: &sink)
-            sink.append(UInt8(ascii: ","))
-            sink.append(contentsOf: usual)
-            JSONWriter.append(sessionShown.duration(at: moment), to: &sink)
-            sink.append(contentsOf: screen)
-            sink.append(contentsOf: event.attributes)
-            sink.append(contentsOf: globals)
-            JSONWriter.append(raw: "}}", to: &sink)
+        let count = usual.count + screen.count
+        EventObject.append(event, id: id, at: moment.wall, globals: globals, to: &line, originAtMost: count) { sink in
+            appendUsual(at: moment, to: &sink)
+            return true
         }
     }
 
-    /// Appends the start of an event's JSON object, up to and including the attributes of all events. The caller
-    /// appends further attributes, then `}}`.
-    func writeStart(_ name: String, _ id: UniqueID, at moment: Moment, into line: inout EventLine) {
-        line.append(atMost: 192 + name.utf8.count + usual.count + screen.count) { sink in
-            JSONWriter.append(raw: FieldName.Encoded.eventTypeOpen, to: &sink)
-            JSONWriter.append(plain: name, to: &sink)
-            JSONWriter.append(raw: FieldName.Encoded.eventIDAfterText, to: &sink)
-            sink.append(id)
-            JSONWriter.append(raw: FieldName.Encoded.timestampAfterText, to: &sink)
-            JSONWriter.append(moment.wall.milliseconds, to: &sink)
-            sink.append(UInt8(ascii: ","))
-            sink.append(contentsOf: usual)
-            JSONWriter.append(sessionShown.duration(at: moment), to: &sink)
-            sink.append(contentsOf: screen)
+    /// Appends the JSON object of an event without items whose attributes differ in name from all others.
+    /// - Parameters:
+    ///   - globals: `,"name":value` for each global attribute; no name occurs in the event or the presets.
+    ///   - moment: the time from which the session duration is computed.
+    ///   - attributes: appends `,"name":value` for each attribute.
+    @inline(__always)
+    func write(
+        _ name: String,
+        id: UniqueID,
+        globals: [UInt8],
+        at moment: Moment,
+        into line: inout EventLine,
+        attributes: (inout EventLine) -> Void
+    ) {
+        let count = usual.count + screen.count
+        EventObject.append(name, id: id, at: moment.wall, to: &line, originAtMost: count) { sink in
+            appendUsual(at: moment, to: &sink)
+        } rest: { line in
+            attributes(&line)
+            append(prepared: globals, to: &line)
         }
+    }
+
+    /// Appends all fields and presets, which no attribute of the event replaces.
+    @inline(__always)
+    private func appendUsual(at moment: Moment, to sink: inout MemorySink) {
+        sink.append(contentsOf: usual)
+        JSONWriter.append(sessionShown.duration(at: moment), to: &sink)
+        sink.append(contentsOf: screen)
     }
 
     /// Appends one event's JSON object to `line`.
@@ -192,83 +194,25 @@ package struct EventWriter: Sendable {
         verdict: AttributeVerdict,
         error: Violation?,
         at moment: Moment,
-        into line: inout some ByteSink & ~Copyable
+        into line: inout EventLine
     ) {
-        JSONWriter.append(raw: FieldName.Encoded.eventType, to: &line)
-        JSONWriter.append(event.name, to: &line)
-        JSONWriter.append(raw: FieldName.Encoded.eventIDOpen, to: &line)
-        event.id.withASCII { line.append(contentsOf: $0.assumingMemoryBound(to: UInt8.self)) }
-        JSONWriter.append(raw: FieldName.Encoded.timestampAfterText, to: &line)
-        JSONWriter.append(event.timestamp.milliseconds, to: &line)
-        line.append(UInt8(ascii: ","))
-        append(prepared: common, to: &line)
-        append(prepared: event.carriesWholeProfile ? profile : user, to: &line)
-        if !event.items.isEmpty { Self.write(items: event.items, into: &line) }
-        JSONWriter.append(raw: FieldName.Encoded.attributesOpen, to: &line)
-        writeAttributes(of: event, globals: globals, verdict: verdict, error: error, at: moment, into: &line)
-        JSONWriter.append(raw: "}}", to: &line)
-    }
-
-    /// Appends the items of an event, with the name of the field.
-    static func write(items: [Attributes], into line: inout some ByteSink & ~Copyable) {
-        JSONWriter.append(raw: FieldName.Encoded.items, to: &line)
-        line.append(UInt8(ascii: "["))
-        for (place, item) in items.enumerated() {
-            if place > 0 { line.append(UInt8(ascii: ",")) }
-            line.append(UInt8(ascii: "{"))
-            let elements = item.elements.span
-            for position in elements.indices {
-                JSONWriter.append(name: elements[position].name, isFirst: position == 0, to: &line)
-                JSONWriter.append(elements[position].value, to: &line)
-            }
-            line.append(UInt8(ascii: "}"))
-        }
-        JSONWriter.append(raw: "]", to: &line)
-    }
-
-    private func writeAttributes(
-        of event: borrowing Event,
-        globals: Attributes,
-        verdict: AttributeVerdict,
-        error: Violation?,
-        at moment: Moment,
-        into line: inout some ByteSink & ~Copyable
-    ) {
+        let user = event.carriesWholeProfile ? profile : user
         let duration = sessionShown.duration(at: moment)
-        var isFirst = false
-        if !verdict.isUsual && shadowsPreset(event.own, verdict: verdict) || shadowsPreset(event.preset, verdict: nil) {
-            isFirst = writePresetsOneByOne(of: event, verdict: verdict, duration: duration, into: &line) == 0
-        } else {
-            append(prepared: session, to: &line)
-            JSONWriter.append(duration, to: &line)
-            append(prepared: screen, to: &line)
-        }
-        // Evaluated once: each access to the optional copies it.
-        let hasError = error != nil
-        let preset = event.preset.elements.span
-        for place in preset.indices {
-            append(preset[place], isFirst: isFirst, to: &line)
-            isFirst = false
-        }
-        let own = event.own.elements.span
-        for place in own.indices where verdict.keepsOwn(at: place) {
-            if !preset.isEmpty, event.preset[own[place].name] != nil { continue }
-            if hasError, Validator.isErrorAttribute(own[place].name) { continue }
-            append(own[place], isFirst: isFirst, to: &line)
-            isFirst = false
-        }
-        let globals = globals.elements.span
-        for place in globals.indices where verdict.keepsGlobal(at: place) {
-            if !preset.isEmpty, event.preset[globals[place].name] != nil { continue }
-            if hasError, Validator.isErrorAttribute(globals[place].name) { continue }
-            append(globals[place], isFirst: isFirst, to: &line)
-            isFirst = false
-        }
-        if let error {
-            JSONWriter.append(name: AttributeName.errorCode, isFirst: isFirst, to: &line)
-            JSONWriter.append(Int64(error.code.rawValue), to: &line)
-            JSONWriter.append(name: AttributeName.errorMessage, to: &line)
-            JSONWriter.append(error.message, to: &line)
+        let isShadowed =
+            !verdict.isUsual && shadowsPreset(event.own, verdict: verdict) || shadowsPreset(event.preset, verdict: nil)
+        let count = common.count + user.count
+        EventObject.append(event.name, id: event.id, at: event.timestamp, to: &line, originAtMost: count) { sink in
+            sink.append(contentsOf: common)
+            sink.append(contentsOf: user)
+        } rest: { line in
+            EventObject.openAttributes(after: event.items, to: &line)
+            if !isShadowed {
+                append(prepared: session, to: &line)
+                JSONWriter.append(duration, to: &line)
+                append(prepared: screen, to: &line)
+            }
+            let origin = isShadowed ? presetAttributes(duration: duration) : nil
+            EventObject.append(attributesOf: event, origin: origin, globals, verdict, error: error, to: &line)
         }
     }
 
@@ -281,45 +225,25 @@ package struct EventWriter: Sendable {
         return false
     }
 
-    /// - Returns: the number of attributes written.
-    private func writePresetsOneByOne(
-        of event: borrowing Event,
-        verdict: AttributeVerdict,
-        duration: Int64,
-        into line: inout some ByteSink & ~Copyable
-    ) -> Int {
-        var presets: [(String, AttributeValue)] = [
-            (AttributeName.sessionID, .string(sessionShown.id)),
-            (AttributeName.sessionStart, .integer(sessionShown.start.milliseconds)),
-            (AttributeName.sessionNumber, .integer(Int64(sessionShown.number))),
-            (AttributeName.sessionDuration, .integer(duration)),
-        ]
-        if let screenShown {
-            presets.append((AttributeName.screenName, .string(screenShown.name)))
-            presets.append((AttributeName.screenUniqueID, .string(screenShown.uniqueID)))
+    /// The attributes of session and screen, for an event that replaces some of them.
+    private func presetAttributes(duration: Int64) -> [Attributes.Element] {
+        var attributes = EventObject.attributes(
+            ofSession: sessionShown.id,
+            start: sessionShown.start,
+            number: sessionShown.number,
+            duration: duration
+        )
+        if let screen = screenShown {
+            attributes += [
+                Attributes.Element(name: AttributeName.screenName, value: .string(screen.name)),
+                Attributes.Element(name: AttributeName.screenUniqueID, value: .string(screen.uniqueID)),
+            ]
         }
-        var count = 0
-        for (name, value) in presets where event.preset[name] == nil {
-            let isOwn = event.own.elements.enumerated().contains { $1.name == name && verdict.keepsOwn(at: $0) }
-            if isOwn { continue }
-            append(Attributes.Element(name: name, value: value), isFirst: count == 0, to: &line)
-            count += 1
-        }
-        return count
+        return attributes
     }
 
     @inline(__always)
-    private func append(
-        _ element: borrowing Attributes.Element,
-        isFirst: Bool,
-        to line: inout some ByteSink & ~Copyable
-    ) {
-        JSONWriter.append(name: element.name, isFirst: isFirst, to: &line)
-        JSONWriter.append(element.value, to: &line)
-    }
-
-    @inline(__always)
-    private func append(prepared bytes: [UInt8], to line: inout some ByteSink & ~Copyable) {
+    private func append(prepared bytes: [UInt8], to line: inout EventLine) {
         bytes.withUnsafeBufferPointer { line.append(contentsOf: $0) }
     }
 }

@@ -39,7 +39,7 @@ struct VisitorWriter: Sendable {
         into line: inout EventLine
     ) {
         VisitorFields.withAttributes(of: session, at: time) { session in
-            EventWriter.write(
+            EventObject.write(
                 event,
                 id: id,
                 at: time,
@@ -66,11 +66,11 @@ struct VisitorWriter: Sendable {
         error: Violation?,
         into line: inout EventLine
     ) {
-        EventWriter.write(
+        EventObject.write(
             event,
             common: common,
             fields: visitor.fields,
-            presets: presets,
+            attributes: presets,
             globals: globals,
             verdict: verdict,
             error: error,
@@ -81,14 +81,16 @@ struct VisitorWriter: Sendable {
     /// Returns the attributes that a visitor adds to an event, in their order.
     static func presets(of visitor: Visitor, session: Visitor.Session?, at time: Timestamp) -> [Attributes.Element] {
         var presets: [Attributes.Element] = []
+        if let session = session ?? visitor.session {
+            presets = EventObject.attributes(
+                ofSession: session.id,
+                start: session.start,
+                number: session.number,
+                duration: session.duration(at: time)
+            )
+        }
         func add(_ name: String, _ value: AttributeValue?) {
             if let value { presets.append(Attributes.Element(name: name, value: value)) }
-        }
-        if let session = session ?? visitor.session {
-            add(AttributeName.sessionID, .string(session.id))
-            add(AttributeName.sessionStart, .integer(session.start.milliseconds))
-            add(AttributeName.sessionNumber, .integer(Int64(session.number)))
-            add(AttributeName.sessionDuration, .integer(session.duration(at: time)))
         }
         add(AttributeName.screenName, visitor.screen.map { .string($0.name) })
         add(AttributeName.screenID, visitor.screen?.id.map { .string($0) })

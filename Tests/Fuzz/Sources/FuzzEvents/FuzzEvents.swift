@@ -53,9 +53,9 @@ public func fuzzEvents(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     )
     event.items = Validator.checkItems(input.items(), reportsSuggestions: reportsSuggestions, into: &findings)
     check(findings)
-    var line: [UInt8] = []
+    var line = EventLine()
     writer.write(event, globals: globals, verdict: verdict, error: findings.firstError, at: moment, into: &line)
-    check(line: line, error: findings.firstError)
+    check(line: line.json, error: findings.firstError)
     return 0
 }
 

@@ -88,14 +88,13 @@ struct Steps {
         let writer = writer()
         let event = Event("add_to_cart", id: ids.next(), timestamp: time.now().wall, own: attributes)
         let moment = time.now()
-        var written: [UInt8] = []
-        written.reserveCapacity(4_096)
+        var written = EventLine()
         compare("write an event as JSON, \(line.count) bytes", calls: 2_000, beside: "memcpy of those") {
             _ = line.withUnsafeBytes { line in
                 target.withUnsafeMutableBytes { memcpy($0.baseAddress!, line.baseAddress!, line.count) }
             }
         } step: {
-            written.removeAll(keepingCapacity: true)
+            written.removeAll()
             writer.write(event, globals: [:], verdict: AttributeVerdict(), error: nil, at: moment, into: &written)
         }
         compare("checksum of an event", calls: 20_000) { _ = Checksum.crc32c(line) }
@@ -156,12 +155,12 @@ struct Steps {
 
     /// One event as in a request.
     private func line(_ number: Int = 0) -> [UInt8] {
-        var line: [UInt8] = []
+        var line = EventLine()
         let timestamp = Timestamp(milliseconds: 1_693_920_000_703 + Int64(number) * 1_234)
         let event = Event("add_to_cart", id: SystemIDs().next(), timestamp: timestamp, own: attributes)
         let moment = Moment(wall: timestamp, steady: Int64(number) * 1_234)
         writer().write(event, globals: [:], verdict: AttributeVerdict(), error: nil, at: moment, into: &line)
-        return line
+        return line.json
     }
 
     // MARK: The store
