@@ -149,7 +149,7 @@ struct EventObjectTests {
         ]
         let draft = EventDraft(CapturedName.click.rawValue, preset: preset)
         let composed = composer.compose(draft, into: &line, at: Self.moment)
-        let json = try #require(composer.context.globals.json)
+        let json = try #require(composer.context.globals.json(for: [:], count: 64, hasReservedNames: true))
         composer.context.writer.write(
             composed.event.name,
             id: composed.event.id,

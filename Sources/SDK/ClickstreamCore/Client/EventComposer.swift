@@ -64,9 +64,9 @@ struct EventComposer: Sendable {
     ) -> UniqueID? {
         // Before the JSON is read, which a change of the context would otherwise retain.
         context.followZone(at: moment.wall)
-        guard let json = context.globals.json, count <= Rules.attributes.most,
-            json.isEmpty || !attributes.sharesName(with: context.globals.attributes)
-        else { return nil }
+        guard let json = context.globals.json(for: attributes, count: count, hasReservedNames: false) else {
+            return nil
+        }
         let id = ids.next()
         line.removeAll()
         context.writer.write(event, id: id, globals: json, at: moment, into: &line)

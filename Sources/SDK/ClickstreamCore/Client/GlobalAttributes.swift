@@ -3,20 +3,26 @@ package struct GlobalAttributes: Sendable {
     package private(set) var attributes: Attributes = [:]
     /// `,"name":value` for each; `nil` when what becomes of one is decided with each event, since the library may have one
     /// of that name.
-    private(set) var json: [UInt8]? = []
+    private var json: [UInt8]? = []
     /// True if one has a name with the reserved prefix, such as that of an attribute of the library.
-    private(set) var hasReservedNames = false
+    private var hasReservedNames = false
 
     package init(_ attributes: Attributes = [:]) {
         change { $0 = attributes }
     }
 
-    /// Returns ``json`` for a usual event of another module; `nil` if one of its attributes may have the name of a global one, or
-    /// if there would be too many.
-    /// - Parameter count: the number of the event's attributes besides `attributes`. The library adds none but these.
-    package func json(for attributes: Attributes, besides count: Int) -> [UInt8]? {
-        guard let json, json.isEmpty || !hasReservedNames && !attributes.sharesName(with: self.attributes),
-            count + attributes.count + self.attributes.count <= Rules.attributes.most
+    /// Returns ``json`` for an event on the fast path; `nil` if one of its attributes may have the name of a global one, or if
+    /// there would be too many. ``EventObject`` then decides which one is written.
+    /// - Parameters:
+    ///   - attributes: the caller's attributes.
+    ///   - count: the number of all attributes, the library's and global ones included.
+    ///   - hasReservedNames: true if the library adds other attributes to the event than ``EventWriter/Presets/all``.
+    @inline(__always)
+    package func json(for attributes: Attributes, count: Int, hasReservedNames: Bool) -> [UInt8]? {
+        guard let json, count <= Rules.attributes.most,
+            json.isEmpty
+                || !(hasReservedNames && self.hasReservedNames)
+                    && !attributes.sharesName(with: self.attributes)
         else { return nil }
         return json
     }

@@ -51,9 +51,8 @@ extension Recorder {
         attributes: (inout EventLine) -> Void
     ) -> Bool {
         let globals = composer.context.globals
-        guard isRecording, let json = globals.json, !globals.hasReservedNames,
-            globals.attributes.count + Self.mostEncodedAttributes <= Rules.attributes.most
-        else { return false }
+        let count = globals.attributes.count + Self.mostEncodedAttributes
+        guard isRecording, let json = globals.json(for: [:], count: count, hasReservedNames: true) else { return false }
         log.line.removeAll()
         composer.context.writer.write(
             name.rawValue,

@@ -241,8 +241,10 @@ extension EventShard.State {
         _ ids: any IDSource,
         at time: Timestamp
     ) -> Bool {
+        let count =
+            fields.count + VisitorWriter.sessionAttributeCount + attributes.count + globals.attributes.count
         guard case .made(let event) = attempt,
-            let json = globals.json(for: attributes, besides: fields.count + VisitorWriter.sessionAttributeCount)
+            let json = globals.json(for: attributes, count: count, hasReservedNames: true)
         else { return false }
         let id = ids.next()
         writer.write(event, id: id, fields, session: session, globals: json, at: time, into: &log.line)
