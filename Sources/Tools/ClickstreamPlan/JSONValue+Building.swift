@@ -1,27 +1,5 @@
 package import ClickstreamCore
 
-extension JSONMember {
-    static func number(_ name: String, _ number: Int) -> JSONMember {
-        JSONMember(name, JSONValue(.number(JSONNumber(integer: Int64(number)))))
-    }
-
-    static func boolean(_ name: String, _ truth: Bool) -> JSONMember {
-        JSONMember(name, JSONValue(.boolean(truth)))
-    }
-
-    static func text(_ name: String, _ text: String) -> JSONMember {
-        JSONMember(name, JSONValue(.string(text)))
-    }
-
-    static func list(_ name: String, _ values: [JSONValue]) -> JSONMember {
-        JSONMember(name, JSONValue(.array(values)))
-    }
-
-    static func object(_ name: String, _ members: [JSONMember]) -> JSONMember {
-        JSONMember(name, JSONValue(.object(members)))
-    }
-}
-
 extension JSONValue {
     static func text(_ text: String) -> JSONValue { JSONValue(.string(text)) }
 

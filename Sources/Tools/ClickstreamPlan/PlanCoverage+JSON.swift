@@ -33,8 +33,8 @@ extension PlanCoverage {
         return JSONValue(
             .object([
                 .number("seq", Int(sequence)),
-                .optional("name", name),
-                .optional("state", name.map { planned == nil ? state(of: $0).rawValue : State.seen.rawValue }),
+                .text("name", name),
+                .text("state", name.map { planned == nil ? state(of: $0).rawValue : State.seen.rawValue }),
                 .list("findings", verdict.findings.map { JSONValue(.object(members(of: $0, in: planned))) }),
                 .number("unlisted_findings", verdict.unlisted),
             ])
@@ -60,13 +60,13 @@ extension PlanCoverage {
             )
         }
         return [
-            .text("name", name), .text("state", state.rawValue), .optional("description", planned?.summary),
+            .text("name", name), .text("state", state.rawValue), .text("description", planned?.summary),
             .number("events", event.events),
         ] + (event.last?.members ?? Sighting.none) + [
             .number("events_with_findings", event.eventsWithFindings),
             .number("events_with_errors", event.eventsWithErrors),
             .object("attributes", event.attributes.members(fields)),
-            items.map { .object("items", event.items.members($0)) } ?? JSONMember("items", JSONValue(.null)),
+            .object("items", items.map { event.items.members($0) }),
             .list("findings", findings), .number("unlisted_findings", event.unlistedFindings),
         ]
     }
@@ -82,7 +82,7 @@ extension PlanCoverage {
         return [
             .text("code", finding.code.rawValue), .text("severity", finding.severity.rawValue),
             .text("subject", finding.subject.rawValue), .text("name", finding.name), .text("path", finding.path),
-            .text("message", finding.message), .optional("planned", attribute?.requirementMembers),
+            .text("message", finding.message), .object("planned", attribute?.requirementMembers),
         ]
     }
 }
@@ -111,8 +111,8 @@ extension ObservedFields {
                 listed.map { name, attribute in
                     JSONValue(
                         .object([
-                            .text("name", name), .optional("planned", attribute?.requirementMembers),
-                            .optional("seen", values[ExactText(name)]?.members),
+                            .text("name", name), .object("planned", attribute?.requirementMembers),
+                            .object("seen", values[ExactText(name)]?.members),
                         ])
                     )
                 }
@@ -138,17 +138,7 @@ extension PlannedAttribute {
     fileprivate var requirementMembers: [JSONMember] {
         [
             .text("type", type.rawValue), .boolean("required", isRequired), .text("requirement", constraints),
-            .optional("description", summary),
+            .text("description", summary),
         ]
-    }
-}
-
-extension JSONMember {
-    fileprivate static func optional(_ name: String, _ text: String?) -> JSONMember {
-        JSONMember(name, text.map { .text($0) } ?? JSONValue(.null))
-    }
-
-    fileprivate static func optional(_ name: String, _ members: [JSONMember]?) -> JSONMember {
-        JSONMember(name, JSONValue(members.map { .object($0) } ?? .null))
     }
 }

@@ -11,10 +11,3 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: ":"))
     }
 }
-
-extension JSONMember {
-    /// Creates a member that has no source offset.
-    package init(_ name: String, _ kind: JSONValue.Kind) {
-        self.init(name, JSONValue(kind))
-    }
-}

@@ -1,16 +1,6 @@
 import ClickstreamCore
 
 extension JSONMember {
-    /// An integer.
-    static func number(_ name: String, _ number: some BinaryInteger) -> JSONMember {
-        JSONMember(name, .number(JSONNumber(integer: Int64(number))))
-    }
-
-    /// A string, or `null`.
-    static func text(_ name: String, _ text: String?) -> JSONMember {
-        JSONMember(name, text.map { .string($0) } ?? .null)
-    }
-
     /// A time in milliseconds since 1970, or `null`.
     static func time(_ name: String, _ time: Timestamp?) -> JSONMember {
         JSONMember(name, time.map { .number(JSONNumber(integer: $0.milliseconds)) } ?? .null)
