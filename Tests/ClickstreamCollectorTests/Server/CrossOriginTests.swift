@@ -64,6 +64,8 @@ struct CrossOriginTests {
         (#"^https://shop\.example$"#, "is a regular expression", "https://shop.example"),
         (#"^https://.*\.shop\.example(:\d+)?$"#, "is a regular expression", general),
         (#"^https://.+\.shop\.example$"#, "is a regular expression", "https://*.shop.example"),
+        (#"^https:\/\/my\-shop\.example$"#, "is a regular expression", "https://my-shop.example"),
+        (#"^https://app\d\.shop\.example$"#, "is a regular expression", general),
         ("https?://shop.example", "is a regular expression", general), (".*", "is a regular expression", general),
         (#"shop\.example"#, "is a regular expression", "https://shop.example"),
         ("(", "is a regular expression", general),

@@ -60,7 +60,11 @@ package struct OriginPattern: Sendable, Hashable {
 
     /// Probable pattern for an expression without alternatives, the address of a page, or a host alone; `nil` for others.
     private static func suggestion(for text: String) -> String? {
-        var literal = text.filter { !#"^$\"#.contains($0) }.replacing(".*", with: "*").replacing(".+", with: "*")
+        var literal = text.filter { !"^$".contains($0) }
+        // Only of punctuation: `\d` and other classes are no literals.
+        for (expression, replacement) in [(".*", "*"), (".+", "*"), (#"\."#, "."), (#"\/"#, "/"), (#"\-"#, "-")] {
+            literal.replace(expression, with: replacement)
+        }
         if !literal.contains("://") { literal = "https://" + literal }
         let parts = literal.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         let origin = parts.prefix(3).joined(separator: "/")
