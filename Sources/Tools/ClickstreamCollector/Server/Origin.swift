@@ -1,8 +1,16 @@
 #if Collector
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Origin of a web page: scheme, host and port, in lower case and without the default port of the scheme.
 struct Origin: Sendable, Hashable {
     let scheme: String
-    /// Host name or address; an IPv6 address is in brackets.
+    /// Host name or address; an IPv6 address is in brackets, in its canonical form.
     let host: String
     /// `nil` for the default port of the scheme.
     let port: Int?
@@ -16,8 +24,11 @@ struct Origin: Sendable, Hashable {
             ? authority.firstIndex(of: "]").map { authority.index(after: $0) }
             : authority.firstIndex(of: ":")
         scheme = text[..<separator.lowerBound].lowercased()
-        host = String(authority[..<(end ?? authority.endIndex)])
-        guard Self.isScheme(scheme), Self.isAddress(host) || Self.isName(host) else { return nil }
+        let name = String(authority[..<(end ?? authority.endIndex)])
+        guard Self.isScheme(scheme), let host = Self.address(name) ?? (Self.isName(name) ? name : nil) else {
+            return nil
+        }
+        self.host = host
         guard let end, end < authority.endIndex else {
             port = nil
             return
@@ -35,9 +46,16 @@ struct Origin: Sendable, Hashable {
         text.first?.isLetter == true && text.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
     }
 
-    private static func isAddress(_ text: String) -> Bool {
-        text.hasPrefix("[") && text.hasSuffix("]") && text.contains(":")
-            && text.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" }
+    /// The canonical form of an IPv6 address in brackets; `nil` for other texts.
+    private static func address(_ text: String) -> String? {
+        let digits = text.dropFirst().dropLast()
+        var address = in6_addr()
+        guard text.hasPrefix("["), text.hasSuffix("]"), digits.allSatisfy({ $0.isHexDigit || ":.".contains($0) }),
+            inet_pton(AF_INET6, String(digits), &address) == 1
+        else { return nil }
+        var canonical = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_ntop(AF_INET6, &address, &canonical, socklen_t(canonical.count)) != nil else { return nil }
+        return "[" + String(decoding: canonical.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) + "]"
     }
 
     private static func isName(_ text: String) -> Bool {
