@@ -1,6 +1,10 @@
 #if Collector
+import ArgumentParser
+import ClickstreamCollector
 import Foundation
 import Testing
+
+@testable import clickstream_cli
 
 /// The command `collect`, run as a process.
 @Suite("collect")
@@ -368,6 +372,16 @@ struct CollectTests {
             #expect(try workplace.text(of: "first").contains("\"endpoint\""))
             #expect(try workplace.text(of: "status") == "0\n")
         }
+    }
+
+    @Test("accepts any number of origins")
+    func origins() throws {
+        let arguments = ["--cors-origin", "https://a.example", "--cors-origin", " https://*.b.example\n"]
+        #expect(try CollectCommand.parse([]).collectorConfiguration.corsOrigins == [])
+        #expect(
+            try CollectCommand.parse(arguments).collectorConfiguration.corsOrigins
+                == ["https://a.example", "https://*.b.example"]
+        )
     }
 
     @Test(
