@@ -149,9 +149,12 @@ package struct DeliveryQueue: Sendable {
         for store in stores where !rest.isEmpty {
             store.deliver(step) { store, settings, notices in
                 if step == .request, !settings.isEnabled { return }
-                rest.removeAll { index in
-                    store.withQueue(containing: ranges[index]) { body(index, &$0, &notices) } != nil
+                var unchanged: [Int] = []
+                for index in rest {
+                    let change: Void? = store.withQueue(containing: ranges[index]) { body(index, &$0, &notices) }
+                    if change == nil { unchanged.append(index) }
                 }
+                rest = unchanged
             }
         }
     }
