@@ -25,7 +25,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
     public var corsOrigins: Set<String>
     /// The maximum size in bytes of a request's body as sent: 1 MiB, as published.
     public var bodyLimit: Int
-    /// The maximum number of events of a Contentsquare batch; further events have a finding. 50, as documented.
+    /// The maximum number of events of a batch of captured events; further events have a finding. 50, as documented.
     public var batchSize: Int
     /// The folder of the archive in the format of the published server's S3 sink, created if it does not exist.
     ///
@@ -130,7 +130,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
                 "--path \(path): the path must begin with '/' and not be '/' alone, such as /collect"
             )
         }
-        let reserved = ["/ping", "/health", "/metrics"] + CapturedForm.allCases.map(\.path)
+        let reserved = ["/ping", "/health", "/metrics"] + CapturedForm.captured.map(\.path)
         if reserved.contains(path) || path.hasPrefix("/api/") || path.hasPrefix("/micro/") {
             throw .invalidConfiguration(
                 "--path \(path) is reserved by the collector; choose another path, such as /collect"

@@ -60,11 +60,11 @@ struct ValidateCostTests {
         #expect(columns == (0..<count).map { 48 + 8 * $0 } + [14])
     }
 
-    @Test("are bounded for a body of captured events", arguments: CapturedForm.allCases)
+    @Test("are bounded for a body of captured events", arguments: CapturedForm.captured)
     func body(_ form: CapturedForm) {
         let count = 20_000
         let events = "[" + Array(repeating: "{}", count: count).joined(separator: ",") + "]"
-        let text = form == .contentsquare ? #"{"pl":\#(events)}"# : events
+        let text = form.batch.map { #"{"\#($0.events)":\#(events)}"# } ?? events
         let found = CapturedLineJudge.findings(on: LineReader.Line(number: 1, bytes: Array(text.utf8)), form)
         #expect(found.count >= count)
         #expect(found.count <= count + FindingBudget.maxFindings)

@@ -1,4 +1,5 @@
 #if Collector
+import ClickstreamJudges
 import Foundation
 import GRDB
 
@@ -47,6 +48,20 @@ func swipe(
 func batch(_ events: [String]) -> String {
     header.dropLast() + #","pl":[\#(events.joined(separator: ","))]}"#
 }
+
+extension CapturedForm {
+    /// An event of this format without findings; an empty object for a format without a sample.
+    func sample(_ number: Int) -> String { Self.samples[name]?(number) ?? "{}" }
+
+    /// A request body with events of this format.
+    func text(_ events: [String]) -> String { batch == nil ? "[\(events.joined(separator: ","))]" : wrap(events) }
+
+    private static let samples: [String: @Sendable (Int) -> String] = [
+        "pulse": { click($0) }, "contentsquare": { swipe($0) }, "audit": { auditEvent($0, "read", data: readPayload) },
+    ]
+}
+
+private func wrap(_ events: [String]) -> String { batch(events) }
 
 /// The header of ``batch(_:)``.
 let header =

@@ -97,21 +97,16 @@ struct CapturedIngestionTests {
             #expect(request["reason"] as? String == reason.rawValue)
             #expect(request["data"] as? String == body)
             #expect(request["path"] as? String == form.path)
-            let path = form == .audit ? "audit" : "captured"
-            let list = try await collector.get("/api/\(path)/requests").object()["requests"] as? [[String: Any]]
+            let path = "/api/\(form.list.rawValue)/requests"
+            let list = try await collector.get(path).object()["requests"] as? [[String: Any]]
             #expect(list?.map { $0["rid"] as? String } == [id])
         }
     }
 
-    @Test("are refused and limited like clickstream events, except for the app id", arguments: CapturedForm.allCases)
+    @Test("are refused and limited like clickstream events, except for the app id", arguments: CapturedForm.captured)
     func limits(_ form: CapturedForm) async throws {
-        let text =
-            switch form {
-            case .pulse: "[\(click(1))]"
-            case .contentsquare: batch([swipe(1)])
-            case .audit: "[\(auditEvent(1, "read", data: readPayload))]"
-            }
-        let requestsPath = form == .audit ? "/api/audit/requests" : "/api/captured/requests"
+        let text = form.text([form.sample(1)])
+        let requestsPath = "/api/\(form.list.rawValue)/requests"
         let configuration = CollectorConfiguration(appIDs: ["shop"], authCookie: "secret", bodyLimit: 4_096)
         let limits = Limits(inflatedBytes: 2_048)
         try await withCollector(configuration, limits: limits) { collector in

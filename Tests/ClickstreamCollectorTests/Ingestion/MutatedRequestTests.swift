@@ -98,7 +98,7 @@ struct MutatedRequestTests {
         #expect(listed == totals && listed.requests == ids.count)
         var events = 0
         var filter = CapturedFilter(limit: 1_000)
-        filter.forms = CapturedForm.allCases
+        filter.forms = CapturedForm.captured
         repeat {
             let page = try await collector.captured(filter)
             for event in page.events { try JSONReader.check(event.event.json) }
@@ -133,17 +133,16 @@ struct MutatedRequestTests {
     // MARK: - Mutation
 
     private static func request(_ random: inout SplitMix) -> [UInt8] {
-        let form = [nil, nil, CapturedForm.pulse, .contentsquare, .audit][Int(random.next() % 5)]
+        let forms = [nil, nil] + CapturedForm.captured
+        let form = forms[Int(random.next() % UInt64(forms.count))]
         let events = (0..<Int(random.next() % 3 + 1)).map { _ in
             let number = Int(random.next() % 500)
-            return switch form {
-            case nil: event("E\(number)", attributes: #""price":9.5,"note":"r\u00e9d""#)
-            case .pulse?: click(number)
-            case .contentsquare?: swipe(number)
-            case .audit?: auditEvent(number, "write", data: number % 2 == 0 ? writePayload : insertion(number))
+            if form == .audit {
+                return auditEvent(number, "write", data: number % 2 == 0 ? writePayload : insertion(number))
             }
+            return form?.sample(number) ?? event("E\(number)", attributes: #""price":9.5,"note":"r\u00e9d""#)
         }
-        var json = Array((form == .contentsquare ? batch(events) : "[\(events.joined(separator: ","))]").utf8)
+        var json = Array((form ?? .clickstream).text(events).utf8)
         if random.next() % 3 == 0 { mutate(&json, &random) }
         var body = json
         var headers: [String: String] = [:]

@@ -16,7 +16,7 @@ struct CapturedFacts: Sendable, Hashable {
     var unlisted: Int
 }
 
-/// Header of a Contentsquare batch, which the store repeats with each event.
+/// Header of a batch, which the store repeats with each event.
 struct CapturedHeader: Sendable, Hashable {
     /// Maximum bytes of a header; a longer one is kept as an excerpt.
     static let most = 16_384

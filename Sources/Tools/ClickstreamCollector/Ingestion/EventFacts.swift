@@ -60,7 +60,7 @@ struct UploadContent: Sendable, Hashable {
     var events: [EventFacts] = []
     /// Events of a captured format, instead of ``events``.
     var captured: [CapturedFacts] = []
-    /// Header of a Contentsquare batch; `nil` for other bodies.
+    /// Header of a batch; `nil` for other bodies.
     var header: CapturedHeader?
     /// Distinct values among the events.
     var sessions = DistinctTexts<Session>()

@@ -36,7 +36,7 @@ struct Ingestion: Sendable {
 
     /// Format of the captured events that a path takes; `nil` for another path.
     static func form(of path: String) -> CapturedForm? {
-        CapturedForm.allCases.first { $0.path == path }
+        CapturedForm.captured.first { $0.path == path }
     }
 
     /// Rejection by app id, which captured events do not have, and which the load balancer checks for `/ping`, too.

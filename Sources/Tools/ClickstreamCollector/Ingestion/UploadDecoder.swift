@@ -10,7 +10,7 @@ struct UploadDecoder: Sendable {
     /// Maximum bytes of an inflated body, for both kinds of compression together.
     var inflationLimit = Limits().inflatedBytes
 
-    /// Maximum number of events of a Contentsquare batch; more are findings. `nil` for the documented number.
+    /// Maximum number of events of a batch; more are findings. `nil` for the number of the format.
     var batchSize: Int?
 
     /// Judge of the tracking plan that events in the clickstream format have to conform to; `nil` for none.

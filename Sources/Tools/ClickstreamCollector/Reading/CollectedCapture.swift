@@ -5,8 +5,7 @@ package import ClickstreamJudges
 package struct CapturedFilter: Sendable, Hashable {
     /// The forms of the events.
     package var forms: [CapturedForm]
-    /// `event_type` of a Pulse event, the name of the action of a Contentsquare event, such as `tap`, or `event` of an
-    /// audit event.
+    /// The name that the description of the format determines, such as `tap`, or `event` of an audit event.
     package var name: String?
     /// Result of the checks.
     package var status: CollectedStatus?
@@ -31,7 +30,7 @@ package struct CapturedFilter: Sendable, Hashable {
         limit: Int = 100,
         cursor: Int64? = nil
     ) {
-        forms = form.map { [$0] } ?? CapturedForm.capture
+        forms = form.map { [$0] } ?? CapturedForm.ofCapture
         self.name = name
         self.status = status
         self.code = code
@@ -73,7 +72,7 @@ package struct CollectedCapture: Sendable, Hashable {
     package var form: CapturedForm
     /// Name by which ``CapturedFilter/name`` finds it.
     package var name: String
-    /// JSON text of the header of its batch, or an excerpt of a long one; only for Contentsquare.
+    /// JSON text of the header of its batch, or an excerpt of a long one; `nil` for an event without a batch.
     package var header: String?
     /// Partition of an audit event.
     package var partition: String?

@@ -72,7 +72,7 @@ final class Metrics: Sendable {
 
     private var counters: [Metric] {
         let stored = stored.withLock { $0 }
-        let captured = CapturedForm.allCases.map { ($0.rawValue, stored.captured[$0] ?? CapturedCounts()) }
+        let captured = CapturedForm.captured.map { ($0.rawValue, stored.captured[$0] ?? CapturedCounts()) }
         let responses = responses.withLock { $0 }.sorted { $0.key < $1.key }
         return [
             Metric(

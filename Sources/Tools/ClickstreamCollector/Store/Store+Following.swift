@@ -55,7 +55,7 @@ extension Store {
     func feed(
         after cursor: Int64,
         _ filter: EventFilter,
-        form eventForm: EventForm? = nil,
+        form eventForm: CapturedForm? = nil,
         most: Int,
         withFindings: Bool = true,
         _ form: EventTexts = EventTexts()
@@ -125,7 +125,7 @@ extension Store {
             since: filter.since,
             cursor: filter.cursor
         )
-        captured.forms = capturedForm.map { [$0] } ?? CapturedForm.allCases
+        captured.forms = capturedForm.map { [$0] } ?? CapturedForm.captured
         return try events(captured.selection, limit: Feed.most, bytes: most, form: form, texts, in: database)
     }
 }

@@ -105,7 +105,7 @@ enum StoreLayout {
             bad_events INTEGER NOT NULL,
             duplicates INTEGER NOT NULL
         ) WITHOUT ROWID;
-        \(CapturedForm.capture.map { totals($0) }.joined(separator: "\n"))
+        \(CapturedForm.ofCapture.map { totals($0) }.joined(separator: "\n"))
         CREATE TABLE captured_requests (
             \(requestColumns),
             form TEXT NOT NULL,
@@ -240,7 +240,7 @@ enum StoreLayout {
             database,
             sql: "SELECT requests, bad_requests, events, bad_events, duplicates FROM captured_totals"
         )
-        if forms.count < CapturedForm.allCases.count {
+        if forms.count < CapturedForm.captured.count {
             throw StoreDamage(column: "captured_totals", found: "\(forms.count) rows")
         }
         for row in forms {

@@ -1,11 +1,11 @@
-import ClickstreamCore
+package import ClickstreamCore
 
-/// JSON text of a request body with events of a captured form, and the ranges of the events in it.
+/// JSON text of a request body with events, and the ranges of the events in it.
 package struct CapturedBody: Sendable, Hashable {
     package var bytes: [UInt8]
     /// Range of each event. Each is well-formed JSON, not necessarily an object.
     package var ranges: [Range<Int>]
-    /// JSON of a Contentsquare batch without its events; `nil` for other formats.
+    /// JSON of a batch without its events; `nil` for other bodies.
     package var header: [UInt8]?
 
     /// Divides a body, as received, after removal of a `Content-Encoding`.
@@ -14,16 +14,26 @@ package struct CapturedBody: Sendable, Hashable {
             throw ReceivedUpload.Flaw(.empty, "the body is empty")
         }
         let text = first..<last + 1
-        switch form {
-        case .pulse, .audit:
+        bytes = body
+        switch form.body {
+        case .encodedArray:
+            let events = try ReceivedUpload.Events(body)
+            (bytes, ranges) = (events.bytes, events.ranges)
+        case .array:
             ranges = try Self.elements(of: body, in: text)
-        case .contentsquare:
-            let payload = try Self.payload(of: body, in: text)
+        case .batch(let batch):
+            let payload = try Self.payload(of: body, in: text, named: batch.events)
             ranges = try Self.elements(of: body, in: payload.value)
-            guard !ranges.isEmpty else { throw ReceivedUpload.Flaw(.noEvents, "the array \"pl\" is empty") }
+            guard !ranges.isEmpty else {
+                throw ReceivedUpload.Flaw(.noEvents, "the array \"\(batch.events)\" is empty")
+            }
             header = Self.header(of: body, in: text, without: payload.member)
         }
-        bytes = body
+    }
+
+    /// True for a value that is a body, not an event.
+    package static func isBody(_ value: JSONValue, _ form: CapturedForm) -> Bool {
+        form.batch.map { value[$0.events] != nil } ?? (value.array != nil)
     }
 
     private static func elements(of body: [UInt8], in text: Range<Int>) throws(ReceivedUpload.Flaw) -> [Range<Int>] {
@@ -42,7 +52,8 @@ package struct CapturedBody: Sendable, Hashable {
 
     private static func payload(
         of body: [UInt8],
-        in text: Range<Int>
+        in text: Range<Int>,
+        named name: String
     ) throws(ReceivedUpload.Flaw) -> JSONReader.MemberRange {
         guard body[text.lowerBound] == UInt8(ascii: "{") else {
             throw flaw(of: JSONError(.notAnArray, offset: 0, reason: ""), body, in: text, isObjectExpected: true)
@@ -51,19 +62,19 @@ package struct CapturedBody: Sendable, Hashable {
         do throws(JSONError) {
             members = try body.withUnsafeBufferPointer { (buffer) throws(JSONError) in
                 try JSONReader.members(
-                    named: "pl",
+                    named: name,
                     of: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[text])),
                     maxCount: 1
                 )
             }
         } catch {
             if error.kind == .countExceeded {
-                throw ReceivedUpload.Flaw(.noEvents, "the batch has more than one \"pl\"")
+                throw ReceivedUpload.Flaw(.noEvents, "the batch has more than one \"\(name)\"")
             }
             throw ReceivedUpload.Flaw(.json, "the body is not valid JSON: \(error)")
         }
         guard var payload = members.first else {
-            throw ReceivedUpload.Flaw(.noEvents, "the batch has no array \"pl\"")
+            throw ReceivedUpload.Flaw(.noEvents, "the batch has no array \"\(name)\"")
         }
         func moved(_ range: Range<Int>) -> Range<Int> {
             range.lowerBound + text.lowerBound..<range.upperBound + text.lowerBound
@@ -71,7 +82,7 @@ package struct CapturedBody: Sendable, Hashable {
         payload.member = moved(payload.member)
         payload.value = moved(payload.value)
         guard body[payload.value.lowerBound] == UInt8(ascii: "[") else {
-            throw ReceivedUpload.Flaw(.noEvents, "\"pl\" is not an array")
+            throw ReceivedUpload.Flaw(.noEvents, "\"\(name)\" is not an array")
         }
         return payload
     }

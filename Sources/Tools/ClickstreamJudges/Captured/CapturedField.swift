@@ -23,23 +23,18 @@ struct CapturedField: Sendable {
         case time
         /// As ``time``, at most the receiver's.
         case eventTime
-        /// As ``integer(_:)``, a number of ISO 4217.
-        case currency
-        case url
         case object(CapturedObject)
         /// An object whose members are data of the app.
         case data
         /// An object whose values are upper-case UUIDs.
         case ids
         case list(Check, atMost: Int)
-        /// Custom variables of a screen.
-        case variables
-        /// 24 hexadecimal digits.
-        case objectID
         /// An ISO 8601 date with milliseconds and `Z`, at most the receiver's.
         case date
         /// A text or null, which differs from a missing field.
         case textOrNull
+        /// A check that one format alone has.
+        case custom(@Sendable (inout CapturedJudge, JSONValue) -> Void)
     }
 
     /// Spelling of a UUID.

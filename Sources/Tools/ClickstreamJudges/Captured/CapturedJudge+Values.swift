@@ -1,4 +1,3 @@
-import ClickstreamCapture
 import ClickstreamCore
 
 /// Checks of single values by their field's table.
@@ -37,37 +36,27 @@ extension CapturedJudge {
         case .double(let range): self.double(value, in: range)
         case .time: _ = time(value)
         case .eventTime: eventTime(value)
-        case .currency:
-            if let code = integer(value), Int(exactly: code).flatMap({ Currency(code: $0) })?.letters == nil {
-                report(.currency, "is \(code), which is no currency of ISO 4217")
-            }
-        case .url:
-            if let url = text(value), !Self.isURL(url) {
-                report(.url, "does not have the form app-<platform>://<app id>/<path>?title=<screen name>")
-            }
         case .object(let table): object(value, table)
         case .data:
             if value.members == nil { report(.notAnObject, "is \(value.kindDescription), not an object") }
         case .ids: ids(value)
         case .list(let check, let most): list(value, check, atMost: most)
-        case .variables: variables(value)
-        case .objectID:
-            if let id = text(value), !Self.isObjectID(id) { report(.notAnObjectID, "is not 24 hexadecimal digits") }
         case .date: date(value)
         case .textOrNull:
             if !value.isNull { _ = text(value) }
+        case .custom(let check): check(&self, value)
         }
     }
 
     // MARK: Scalars
 
-    private mutating func text(_ value: JSONValue) -> String? {
+    mutating func text(_ value: JSONValue) -> String? {
         if let text = value.string { return text }
         report(.wrongType, "is \(value.kindDescription), not a string")
         return nil
     }
 
-    private mutating func integer(_ value: JSONValue) -> Int64? {
+    mutating func integer(_ value: JSONValue) -> Int64? {
         guard let number = value.number else {
             report(.wrongType, "is \(value.kindDescription), not an integer")
             return nil
@@ -131,24 +120,6 @@ extension CapturedJudge {
         return true
     }
 
-    static func isObjectID(_ text: String) -> Bool {
-        text.utf8.count == 24 && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
-    }
-
-    private static func isURL(_ text: String) -> Bool {
-        var rest = text.utf8[...]
-        guard rest.starts(with: "app-".utf8), !rest.contains(where: { $0 <= 0x20 }),
-            let colon = rest.firstIndex(of: UInt8(ascii: ":"))
-        else { return false }
-        rest = rest[colon...]
-        guard rest.starts(with: "://".utf8) else { return false }
-        rest = rest.dropFirst(3)
-        guard let slash = rest.firstIndex(of: UInt8(ascii: "/")),
-            let query = rest[slash...].firstIndex(of: UInt8(ascii: "?"))
-        else { return false }
-        return rest[query...].starts(with: "?title=".utf8)
-    }
-
     // MARK: Containers
 
     mutating func object(_ value: JSONValue, _ table: CapturedObject) {
@@ -206,29 +177,6 @@ extension CapturedJudge {
             enter(member.name)
             check(member.value, .id(.upperCase))
             leave()
-        }
-    }
-
-    /// Custom variables: `{ index: { name: text } }`.
-    private mutating func variables(_ value: JSONValue) {
-        guard let members = value.members else {
-            return report(.notAnObject, "is \(value.kindDescription), not an object")
-        }
-        let most = ContentsquareFields.mostVariables
-        if members.count > most { report(.tooMany, "has \(members.count) variables, at most \(most) are allowed") }
-        var indexes: Set<Int64> = []
-        for member in members {
-            if let index = Int64(member.name) {
-                if !indexes.insert(index).inserted {
-                    report(.variableIndex, member.name, "has an index that occurs more than once")
-                }
-            } else {
-                report(.variableIndex, member.name, "has an index that is not an integer")
-            }
-            guard let entry = member.value.members, entry.count == 1, entry[0].value.string != nil else {
-                report(.variable, member.name, "is not an object with one name and one text")
-                continue
-            }
         }
     }
 }

@@ -4,7 +4,7 @@ package import ClickstreamCore
 ///
 /// Pure and deterministic; reads any JSON. Takes time and memory in proportion to the values of an event, within the
 /// ``bounds`` of its JSON value. Findings come in the order of the fields, missing fields after those, consistency
-/// last. The header of a Contentsquare batch is checked once; its findings are findings of each of its events.
+/// last. The header of a batch is checked once; its findings are findings of each of its events.
 package struct CapturedJudge: Sendable {
     /// Depth and size of the JSON value of an event. No field of the formats is deeper.
     package static let bounds = JSONReader.Bounds(
@@ -34,7 +34,8 @@ package struct CapturedJudge: Sendable {
     private var findings: [WireFinding] = []
     private var unlisted = 0
     private var isBad = false
-    private var audit: AuditContent?
+    /// Queryable content of an audit event.
+    var audit: AuditContent?
     /// Names of the objects, and indexes of the lists, that contain the current value.
     private var path: [Part] = []
 
@@ -45,7 +46,7 @@ package struct CapturedJudge: Sendable {
 
     /// Findings on an event, with what a store keeps of it.
     package struct Verdict: Sendable, Hashable {
-        /// `event_type`, the name of the `ea`, or `event`; ``CapturedForm/unknownName`` without a usable one.
+        /// The name that the format's description determines; ``CapturedForm/unknownName`` without a usable one.
         package var name: String
         /// The identifier, at most 256 bytes; `nil` if it is missing or longer.
         package var id: String?
@@ -63,16 +64,16 @@ package struct CapturedJudge: Sendable {
     }
 
     /// - Parameters:
-    ///   - header: the JSON of a batch without its events; `nil` for Pulse, and for single events.
-    ///   - batchSize: the largest number of events of a batch; `nil` for that of the document.
+    ///   - header: the JSON of a batch without its events; `nil` for an array, and for single events.
+    ///   - batchSize: the largest number of events of a batch; `nil` for that of the format.
     package init(_ form: CapturedForm, header: [UInt8]? = nil, receivedAt: Timestamp?, batchSize: Int? = nil) {
         self.form = form
         self.receivedAt = receivedAt
-        self.batchSize = batchSize ?? ContentsquareFields.batchSize
-        guard let header else { return }
+        self.batchSize = batchSize ?? form.batch?.maxEvents ?? .max
+        guard let header, let batch = form.batch else { return }
         let (value, omitted) = Self.value(of: header)
         enter("header")
-        check(value, .object(ContentsquareFields.header))
+        check(value, .object(batch.header))
         if omitted > 0 { report(.tooLarge, "has more than \(Self.bounds.values) values") }
         leave()
         (headerFindings, unlistedHeaderFindings, isHeaderBad) = (findings, unlisted, isBad)
@@ -102,20 +103,19 @@ package struct CapturedJudge: Sendable {
         unlisted = unlistedHeaderFindings + (listsHeader ? 0 : headerFindings.count)
         isBad = isHeaderBad
         path = []
-        let name =
-            switch form {
-            case .pulse: judgePulse(event)
-            case .contentsquare: judgeContentsquare(event)
-            case .audit: judgeAudit(event)
-            }
+        let judge = form.judge
+        let name = judge?(&self, event) ?? ""
         if omitted > 0 { report(.tooLarge, "has more than \(Self.bounds.values) values") }
         count += 1
-        let id = identity(of: event)
+        let id = event[form.id]
+        let identity =
+            form.identity?(id?.string)
+            ?? CapturedForm.Identity(id: id?.string, time: event[form.time.name]?.integer)
         return Verdict(
             name: Self.cut(name),
-            id: id.text.flatMap { $0.utf8.count <= 256 && !$0.isEmpty ? $0 : nil },
-            idOffset: id.offset,
-            timestamp: id.time,
+            id: identity.id.flatMap { $0.utf8.count <= 256 && !$0.isEmpty ? $0 : nil },
+            idOffset: id?.offset,
+            timestamp: identity.time,
             audit: audit,
             findings: findings,
             unlisted: unlisted,
@@ -136,30 +136,6 @@ package struct CapturedJudge: Sendable {
         )
     }
 
-    private func identity(of event: JSONValue) -> (text: String?, offset: Int?, time: Int64?) {
-        switch form {
-        case .pulse:
-            let id = event["event_id"]
-            return (id?.string, id?.offset, event["timestamp"]?.integer)
-        case .contentsquare:
-            let id = event["euid"]
-            return (id?.string, id?.offset, event["t"]?.integer)
-        case .audit:
-            let id = event["_id"]
-            let (text, time) = AuditContent.identity(id?.string)
-            return (text, id?.offset, time)
-        }
-    }
-
-    private mutating func judgeAudit(_ event: JSONValue) -> String {
-        var content = AuditContent(event)
-        check(event, .object(AuditFields.event))
-        checkPayload(of: event, &content)
-        content.finish()
-        audit = content
-        return event["event"]?.string ?? ""
-    }
-
     /// A name of at most 100 characters, without control characters.
     private static func cut(_ name: String) -> String {
         if name.isEmpty { return CapturedForm.unknownName }
@@ -167,44 +143,15 @@ package struct CapturedJudge: Sendable {
         return Characters.reported(name)
     }
 
-    // MARK: Events
-
-    private mutating func judgePulse(_ event: JSONValue) -> String {
-        let type = event["event_type"]?.string ?? ""
-        let table = PulseFields.event(type)
-        check(event, .object(table ?? PulseFields.unknown))
-        guard table != nil else {
-            if !type.isEmpty {
-                report(
-                    .unknownEvent,
-                    "event_type",
-                    "is \"\(Characters.reported(type))\", which is no event of the format"
-                )
-            }
-            return type
-        }
-        guard let data = event["data"] else { return type }
-        path.append(.name("data"))
-        checkConsistency(of: data, at: event["timestamp"]?.integer)
-        path.removeLast()
-        return type
-    }
-
-    private mutating func judgeContentsquare(_ event: JSONValue) -> String {
-        let code = event["ea"]?.integer
-        let action = code.flatMap { ContentsquareFields.action($0) }
-        check(event, .object(action?.fields ?? ContentsquareFields.unknown))
+    /// Checks the number of an event in its batch, and its session, which a batch has one of.
+    mutating func checkBatch(_ event: JSONValue) {
         let (number, most) = (count + 1, batchSize)
         if number > most { report(.batchSize, "is number \(number) of a batch of at most \(most)") }
-        if let own = event["sn"]?.integer {
-            if let session, own != session {
-                report(.sessions, "sn", "is \(own), and \(session) in an earlier event of the batch")
-            }
-            session = session ?? own
+        guard let name = form.session, let own = event[name]?.integer else { return }
+        if let session, own != session {
+            report(.sessions, name, "is \(own), and \(session) in an earlier event of the batch")
         }
-        guard let code else { return "" }
-        if code == 9 || code == 10 { checkSwipe(event, isFlick: code == 10) }
-        return action?.name ?? "ea_\(code)"
+        session = session ?? own
     }
 
     // MARK: Reporting

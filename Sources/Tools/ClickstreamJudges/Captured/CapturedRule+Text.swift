@@ -7,12 +7,13 @@ extension CapturedRule {
 
     /// The last section of Docs/error-codes.md.
     static var markdown: String {
+        let paths = CapturedForm.list(CapturedForm.captured.map { "`\($0.path)`" }, "and")
         var text = """
 
             ## Checks of captured events and audit events
 
-            The collector checks events at `/pulse`, `/contentsquare` and `/audit` by these rules, and `validate --form` the \
-            events of a file. Warnings never make an event bad.
+            The collector checks events at \(paths) by these rules, and `validate --form` the events of a file. Warnings never \
+            make an event bad.
 
             | code | severity | meaning | what to do |
             |---|---|---|---|

@@ -131,9 +131,9 @@ extension ReceivedUpload {
             case notAnArray = "not_an_array"
             /// An array with too many elements.
             case tooMany = "too_many"
-            /// JSON, but not an object, where a Contentsquare batch is expected.
+            /// JSON, but not an object, where a batch is expected.
             case notAnObject = "not_an_object"
-            /// A Contentsquare batch without an array of events, or with an empty one.
+            /// A batch without an array of events, or with an empty one.
             case noEvents = "no_events"
         }
 

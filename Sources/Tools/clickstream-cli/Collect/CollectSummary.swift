@@ -43,7 +43,7 @@ extension CollectSummary: Encodable {
         try clickstream.encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encodeIfPresent(captured.first { $0.form == .audit }?.counts, forKey: .audit)
-        let forms = captured.filter { CapturedForm.capture.contains($0.form) }
+        let forms = captured.filter { CapturedForm.ofCapture.contains($0.form) }
         guard !forms.isEmpty else { return }
         try members.encode(
             Dictionary(uniqueKeysWithValues: forms.map { ($0.form.rawValue, $0.counts) }),

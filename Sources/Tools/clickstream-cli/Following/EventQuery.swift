@@ -16,7 +16,7 @@ struct EventQuery: Sendable, Hashable {
     /// Earliest time of reception.
     var since: Timestamp?
     /// Format of the events; `nil` for all.
-    var form: EventForm?
+    var form: CapturedForm?
 
     /// True if the query has no condition but the form.
     var isOpen: Bool { self == EventQuery(form: form) }

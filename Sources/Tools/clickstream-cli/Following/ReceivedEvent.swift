@@ -19,7 +19,7 @@ struct ReceivedEvent: Sendable, Hashable {
     /// The event itself, as the app sent it.
     var event: JSONValue { element["event"] ?? JSONValue(.null) }
 
-    var form: EventForm { element["form"]?.string.flatMap { EventForm(rawValue: $0) } ?? .clickstream }
+    var form: CapturedForm { element["form"]?.string.flatMap { CapturedForm(rawValue: $0) } ?? .clickstream }
 
     /// The name that the collector stores: of a clickstream event the later one of `event_type` and `event_name` with a text or
     /// a number.
@@ -30,39 +30,33 @@ struct ReceivedEvent: Sendable, Hashable {
     }
 
     /// The identifier of the event.
-    var id: String? {
-        let member =
-            switch form {
-            case .clickstream, .pulse: FieldName.eventID
-            case .contentsquare: "euid"
-            case .audit: "_id"
-            }
-        return event[member]?.plainText
-    }
+    var id: String? { event[form.id]?.plainText }
 
     /// Time of the event by the device's clock, or else the time of reception.
     var time: Timestamp? {
-        let member = form == .contentsquare ? "t" : FieldName.timestamp
-        if let date = event[member]?.string, form == .audit { return Timestamp(query: date) ?? receivedAt }
-        return event[member]?.integer.map { Timestamp(milliseconds: $0) } ?? receivedAt
+        let time = form.time
+        if case .date = time, let date = event[time.name]?.string { return Timestamp(query: date) ?? receivedAt }
+        return event[time.name]?.integer.map { Timestamp(milliseconds: $0) } ?? receivedAt
     }
 
     var receivedAt: Timestamp? { element["received_at"]?.integer.map { Timestamp(milliseconds: $0) } }
     var userID: String? { event[FieldName.user]?["_user_id"]?["value"]?.plainText }
     var uniqueID: String? {
-        if form == .contentsquare { return element["header"]?["uid"]?.plainText }
+        if let path = form.user {
+            var value: JSONValue? = element
+            for name in path { value = value?[name] }
+            return value?.plainText
+        }
         return event[FieldName.uniqueID]?.plainText ?? event[FieldName.userPseudoID]?.plainText
     }
 
     var session: String? {
-        if form == .contentsquare { return event["sn"]?.plainText }
+        if let member = form.session { return event[member]?.plainText }
         return attributes.last { $0.name == AttributeName.sessionID }?.value.plainText
     }
 
     /// Attributes, or the main values of a captured event.
-    var attributes: [JSONMember] {
-        form == .clickstream ? event[FieldName.attributes]?.members ?? [] : capturedValues
-    }
+    var attributes: [JSONMember] { form.summary.values(of: event) }
     var isBad: Bool { element["status"]?.string == CollectedStatus.bad.rawValue }
 
     /// A finding of the collector.

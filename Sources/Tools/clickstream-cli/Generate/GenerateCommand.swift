@@ -30,10 +30,10 @@ struct GenerateCommand: InterruptibleCommand {
             contentsquare. Repeatable. Sent to /pulse and /contentsquare beside the endpoint. With --dry-run, only events \
             of these formats are printed. --events counts the clickstream events.
             """,
-        completion: .list(EventForm.replayed),
-        transform: EventForm.replayedArgument
+        completion: .list(CapturedForm.replayed),
+        transform: CapturedForm.replayedArgument
     )
-    var form: [EventForm] = []
+    var form: [CapturedForm] = []
 
     @Option(
         help: ArgumentHelp(

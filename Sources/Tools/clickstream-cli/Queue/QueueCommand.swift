@@ -26,7 +26,7 @@ struct QueueOptions: ParsableArguments {
     var format: OutputFormat?
 
     @Option(help: "Queue of the events in this format: clickstream (the default), pulse, contentsquare, audit.")
-    var form = EventForm.clickstream
+    var form = CapturedForm.clickstream
 
     @OptionGroup(title: "Store options")
     var store: StoreOptions

@@ -3,11 +3,11 @@ import ClickstreamJudges
 
 /// Transport that accepts every request, and passes on the bodies in one format.
 struct BatchTransport: Transport {
-    let form: EventForm
+    let form: CapturedForm
     let receive: @Sendable ([UInt8]) -> Void
 
     /// Endpoint of a format. No connection to it is made.
-    static func endpoint(_ form: EventForm) -> String { "http://replay.invalid/\(form.rawValue)" }
+    static func endpoint(_ form: CapturedForm) -> String { "http://replay.invalid/\(form.rawValue)" }
 
     func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
         let path = request.url.prefix { $0 != "?" }

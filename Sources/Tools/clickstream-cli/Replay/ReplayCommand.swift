@@ -29,10 +29,10 @@ struct ReplayCommand: InterruptibleCommand {
 
     @Option(
         help: "With --dry-run: format of the events: clickstream (the default), pulse, contentsquare.",
-        completion: .list(EventForm.replayed),
-        transform: EventForm.replayedArgument
+        completion: .list(CapturedForm.replayed),
+        transform: CapturedForm.replayedArgument
     )
-    var form: EventForm?
+    var form: CapturedForm?
 
     @Flag(help: "With --dry-run: print request bodies, one on each line, instead of events.")
     var batches = false

@@ -175,7 +175,7 @@ struct ReplayRun: Sendable {
         var lines = ReplayTally.Lines.events(.clickstream)
         var capturesAlways = false
         /// The format of printed request bodies, if any.
-        var batches: EventForm?
+        var batches: CapturedForm?
 
         func apply(to setup: inout Replayer.Setup) {
             setup.formats = formats
@@ -185,7 +185,7 @@ struct ReplayRun: Sendable {
         }
 
         /// Standard output.
-        static func printing(_ form: EventForm, batches: Bool) -> Place {
+        static func printing(_ form: CapturedForm, batches: Bool) -> Place {
             var place = Place()
             place.capturesAlways = form != .clickstream
             // Identifiers of events depend on the format contentsquare, but not on pulse.

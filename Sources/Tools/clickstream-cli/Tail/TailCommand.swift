@@ -45,7 +45,7 @@ struct TailCommand: InterruptibleCommand {
     var limit = 10
 
     @Option(help: "Only events of this format: clickstream, pulse, contentsquare, audit.")
-    var form: EventForm?
+    var form: CapturedForm?
 
     @Option(help: "Only events of this name.")
     var name: String?

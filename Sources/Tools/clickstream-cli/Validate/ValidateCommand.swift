@@ -28,7 +28,7 @@ struct ValidateCommand: InterruptibleCommand {
             Format of the events: clickstream, pulse, contentsquare, audit. Except for clickstream, also request bodies.
             """
     )
-    var form = EventForm.clickstream
+    var form = CapturedForm.clickstream
 
     @OptionGroup
     var plan: PlanOption

@@ -62,9 +62,11 @@ package struct AuditContent: Sendable, Hashable {
 
     /// Identifier for the detection of duplicates. Its time is the one that an ObjectId begins with, so that the index
     /// of the store grows at its end.
-    static func identity(_ id: String?) -> (text: String?, time: Int64?) {
-        guard let id else { return (nil, nil) }
-        guard CapturedJudge.isObjectID(id), let seconds = Int64(id.prefix(8), radix: 16) else { return (id, 0) }
-        return (id.lowercased(), 1_000 * seconds)
+    static func identity(_ id: String?) -> CapturedForm.Identity {
+        guard let id else { return CapturedForm.Identity() }
+        guard CapturedJudge.isObjectID(id), let seconds = Int64(id.prefix(8), radix: 16) else {
+            return CapturedForm.Identity(id: id, time: 0)
+        }
+        return CapturedForm.Identity(id: id.lowercased(), time: 1_000 * seconds)
     }
 }

@@ -1,10 +1,32 @@
 import ClickstreamCore
 
-/// Checks of values against each other. Values of a wrong type have a finding of their own, and are ignored here.
+/// Checks of a Pulse event: its fields, then values against each other. Values of a wrong type have a finding of their own,
+/// and are ignored in the second part.
 extension CapturedJudge {
-    /// Checks the members of `data` of a Pulse event.
+    mutating func judgePulse(_ event: JSONValue) -> String {
+        let type = event["event_type"]?.string ?? ""
+        let table = PulseFields.event(type)
+        check(event, .object(table ?? PulseFields.unknown))
+        guard table != nil else {
+            if !type.isEmpty {
+                report(
+                    .unknownEvent,
+                    "event_type",
+                    "is \"\(Characters.reported(type))\", which is no event of the format"
+                )
+            }
+            return type
+        }
+        guard let data = event["data"] else { return type }
+        enter("data")
+        checkConsistency(of: data, at: event["timestamp"]?.integer)
+        leave()
+        return type
+    }
+
+    /// Checks the members of `data`.
     /// - Parameter time: the time of the event.
-    mutating func checkConsistency(of data: JSONValue, at time: Int64?) {
+    private mutating func checkConsistency(of data: JSONValue, at time: Int64?) {
         if let items = data["params"]?.array {
             checkCount(of: items, data["items_count"]?.integer)
             if let time, TimeUnit(of: time) == nil { checkTimes(of: items, upTo: time) }
@@ -85,29 +107,6 @@ extension CapturedJudge {
                 !Self.isChange(change, from: start, to: end, isAbsolute: names.isAbsolute)
             else { continue }
             report(.gestureChange, names.change, "is \(change), from \(start) to \(end)")
-        }
-    }
-
-    /// Checks distance and velocity of a drag or flick.
-    mutating func checkSwipe(_ event: JSONValue, isFlick: Bool) {
-        let name = isFlick ? "flick" : "drag"
-        if let distance = event["tvd"]?.integer {
-            let least = ContentsquareFields.swipeDistance
-            if distance < least {
-                report(.gestureClass, "tvd", "is \(distance); a \(name) is longer than \(least) dp")
-            } else if distance == least {
-                report(.gestureThreshold, "tvd", "is \(distance); a \(name) is longer than that")
-            }
-        }
-        if let velocity = event["tvv"]?.integer {
-            let least = ContentsquareFields.flickVelocity
-            if isFlick != (velocity >= least) {
-                report(
-                    .gestureClass,
-                    "tvv",
-                    "is \(velocity); a \(name) has \(isFlick ? "at least" : "less than") \(least) dp/s"
-                )
-            }
         }
     }
 }

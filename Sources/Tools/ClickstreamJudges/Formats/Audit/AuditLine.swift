@@ -1,29 +1,19 @@
 import ClickstreamCore
-import ClickstreamJudges
 
-extension ReceivedEvent {
-    /// The main values of a captured event, by the labels of a line.
-    var capturedValues: [JSONMember] {
-        if form == .audit { return auditValues }
-        let paths = form == .pulse ? Self.pulseValues : Self.contentsquareValues
-        return paths.compactMap { label, path in
-            var value: JSONValue? = event
-            for name in path { value = value?[name] }
-            return value.flatMap { $0.isNested || $0.isNull ? nil : JSONMember(label, $0) }
-        }
-    }
-
-    /// The activity and the metadata of an audit event, and the number of rows by table and kind of change; of a custom
-    /// event, its text.
-    private var auditValues: [JSONMember] {
+/// Values of an audit event in a line.
+enum AuditLine {
+    /// Returns the activity and the metadata, and the number of rows by table and kind of change; of a custom event, its
+    /// text.
+    static func values(of event: JSONValue) -> [JSONMember] {
         let fields = ["_id", "event", "timestamp", "data", "activity"]
         let own = (event.members ?? []).filter { !fields.contains($0.name) && !$0.value.isNested }
         let activity = event["activity"].map { [JSONMember("activity", $0)] } ?? []
         guard var text = event["data"]?.string else { return activity + own }
         // Data of a custom event need not be JSON; those of others have a finding if they are not.
+        let name = event["event"]?.string
         let isCustom = name != "read" && name != "write"
-        let counts = isCustom ? nil : text.withUTF8 { try? Self.rowCounts(of: UnsafeRawBufferPointer($0)) }
-        return activity + own + (counts ?? [.text("data", text)])
+        let counts = isCustom ? nil : text.withUTF8 { try? rowCounts(of: UnsafeRawBufferPointer($0)) }
+        return activity + own + (counts ?? [JSONMember("data", .string(text))])
     }
 
     /// Maximum numbers of tables of a payload, and of members of a table, whose rows are counted.
@@ -43,13 +33,13 @@ extension ReceivedEvent {
             payload[rows.lowerBound] != UInt8(ascii: "{"),
             let table = try counted(payload, type).value.string
         {
-            return [.number(table, try counted(payload, rows).omitted)]
+            return [member(table, try counted(payload, rows).omitted)]
         }
         var counts: [JSONMember] = []
         for table in members where payload[table.value.lowerBound] == UInt8(ascii: "{") {
             let text = UnsafeRawBufferPointer(rebasing: payload[table.value])
             for list in try JSONReader.members(of: text, maxCount: maxLists) {
-                counts.append(.number("\(table.name).\(list.name)", try counted(text, list.value).omitted))
+                counts.append(member("\(table.name).\(list.name)", try counted(text, list.value).omitted))
             }
         }
         return counts
@@ -64,18 +54,7 @@ extension ReceivedEvent {
         return try JSONReader.parse(UnsafeRawBufferPointer(rebasing: text[range]), within: bounds)
     }
 
-    private static let pulseValues: [(label: String, path: [String])] = [
-        ("type", ["data", "element", "type"]), ("class", ["data", "element", "class"]),
-        ("id", ["data", "element", "id"]), ("value", ["data", "element", "value"]),
-        ("sequence", ["data", "element", "sequence"]), ("page", ["data", "parent_info", "class"]),
-        ("gesture", ["data", "gesture_params", "type"]), ("target", ["data", "target_info", "class"]),
-        ("direction", ["data", "scroll_info", "direction"]), ("distance", ["data", "scroll_info", "distance"]),
-        ("depth", ["data", "scroll_info", "scroll_depth"]), ("items", ["data", "items_count"]),
-    ]
-
-    private static let contentsquareValues: [(label: String, path: [String])] = [
-        ("screen", ["st"]), ("target", ["tvp"]), ("target_id", ["tvid"]), ("direction", ["fd"]), ("distance", ["tvd"]),
-        ("velocity", ["tvv"]), ("value", ["tr", "vl"]), ("currency", ["tr", "cu"]), ("transaction", ["tr", "id"]),
-        ("key", ["k"]), ("value", ["v"]),
-    ]
+    private static func member(_ name: String, _ count: Int) -> JSONMember {
+        JSONMember(name, .number(JSONNumber(integer: Int64(count))))
+    }
 }

@@ -1,11 +1,28 @@
 import ClickstreamCore
 
-/// Checks of the payload of a read or write event.
+/// Checks of an audit event, and of the payload of a read or write event.
 ///
 /// Rows are parsed one by one, so that memory does not depend on their number.
 extension CapturedJudge {
+    mutating func judgeAudit(_ event: JSONValue) -> String {
+        var content = AuditContent(event)
+        check(event, .object(AuditFields.event))
+        checkPayload(of: event, &content)
+        content.finish()
+        audit = content
+        return event["event"]?.string ?? ""
+    }
+
+    fileprivate mutating func checkObjectID(_ value: JSONValue) {
+        if let id = text(value), !Self.isObjectID(id) { report(.notAnObjectID, "is not 24 hexadecimal digits") }
+    }
+
+    static func isObjectID(_ text: String) -> Bool {
+        text.utf8.count == 24 && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    }
+
     /// Checks `data` of an audit event, and adds its tables and rows to `content`.
-    mutating func checkPayload(of event: JSONValue, _ content: inout AuditContent) {
+    private mutating func checkPayload(of event: JSONValue, _ content: inout AuditContent) {
         guard let kind = event["event"]?.string, kind == "read" || kind == "write", let data = event["data"] else {
             return
         }
@@ -240,4 +257,9 @@ extension CapturedJudge {
             }
         }
     }
+}
+
+extension CapturedField.Check {
+    /// 24 hexadecimal digits.
+    static let objectID = CapturedField.Check.custom { $0.checkObjectID($1) }
 }

@@ -99,6 +99,4 @@ enum ContentsquareFields {
     static let swipeDistance = Int64(TouchMachine.swipeDistance)
     /// The velocity from which it is a flick.
     static let flickVelocity = Int64(TouchMachine.flickVelocity)
-    /// The largest number of events of a batch, unless it is configured.
-    static let batchSize = ContentsquareFormat.defaultBatchSize
 }

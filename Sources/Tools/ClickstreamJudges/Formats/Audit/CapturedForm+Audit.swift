@@ -1,0 +1,17 @@
+import ClickstreamCore
+
+extension CapturedForm {
+    /// The format of document 004.
+    package static let audit = CapturedForm(
+        name: "audit",
+        title: "Audit",
+        list: .audit,
+        body: .array,
+        id: "_id",
+        time: .date("timestamp"),
+        summary: .members { AuditLine.values(of: $0) },
+        rules: CapturedRule.ofAnyFormat + CapturedRule.ofAudit,
+        identity: { AuditContent.identity($0) },
+        judge: { $0.judgeAudit($1) }
+    )
+}

@@ -1,0 +1,14 @@
+import ClickstreamCore
+
+extension CapturedForm {
+    /// The format of the published pipeline, judged by ``WireJudge``.
+    package static let clickstream = CapturedForm(
+        name: "clickstream",
+        title: "Clickstream",
+        list: .events,
+        body: .encodedArray,
+        id: FieldName.eventID,
+        time: .milliseconds(FieldName.timestamp),
+        summary: .members { $0[FieldName.attributes]?.members ?? [] }
+    )
+}

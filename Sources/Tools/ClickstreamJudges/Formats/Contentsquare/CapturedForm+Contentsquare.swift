@@ -1,0 +1,31 @@
+import ClickstreamCapture
+import ClickstreamCore
+
+extension CapturedForm {
+    /// The format of document 002.
+    package static let contentsquare = CapturedForm(
+        name: ContentsquareFormat.name,
+        title: "Contentsquare",
+        list: .captured,
+        body: .batch(
+            Batch(
+                events: "pl",
+                header: ContentsquareFields.header,
+                maxEvents: ContentsquareFormat.defaultBatchSize
+            )
+        ),
+        id: "euid",
+        time: .milliseconds("t"),
+        user: ["header", "uid"],
+        session: "sn",
+        summary: .columns([
+            Column("screen", "st"), Column("target", "tvp"), Column("target_id", "tvid"), Column("direction", "fd"),
+            Column("distance", "tvd"), Column("velocity", "tvv"), Column("value", "tr", "vl"),
+            Column("currency", "tr", "cu"), Column("transaction", "tr", "id"), Column("key", "k"), Column("value", "v"),
+        ]),
+        queue: { ContentsquareFormat(projectID: 0) },
+        drawsIDs: true,
+        rules: CapturedRule.ofCapture + CapturedRule.ofBatch + CapturedRule.ofContentsquare,
+        judge: { $0.judgeContentsquare($1) }
+    )
+}

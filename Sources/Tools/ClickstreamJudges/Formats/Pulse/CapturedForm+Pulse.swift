@@ -1,0 +1,26 @@
+import ClickstreamCapture
+import ClickstreamCore
+
+extension CapturedForm {
+    /// The format of document 003.
+    package static let pulse = CapturedForm(
+        name: PulseFormat.name,
+        title: "Pulse",
+        list: .captured,
+        body: .array,
+        id: "event_id",
+        time: .milliseconds("timestamp"),
+        summary: .columns([
+            Column("type", "data", "element", "type"), Column("class", "data", "element", "class"),
+            Column("id", "data", "element", "id"), Column("value", "data", "element", "value"),
+            Column("sequence", "data", "element", "sequence"), Column("page", "data", "parent_info", "class"),
+            Column("gesture", "data", "gesture_params", "type"), Column("target", "data", "target_info", "class"),
+            Column("direction", "data", "scroll_info", "direction"),
+            Column("distance", "data", "scroll_info", "distance"),
+            Column("depth", "data", "scroll_info", "scroll_depth"), Column("items", "data", "items_count"),
+        ]),
+        queue: { PulseFormat() },
+        rules: CapturedRule.ofCapture + CapturedRule.ofPulse,
+        judge: { $0.judgePulse($1) }
+    )
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import ClickstreamAudit
+import ClickstreamCore
+import ClickstreamJudges
+
+/// Format of events on the command line; the raw value is the name of the wire format.
+extension CapturedForm: ExpressibleByArgument {
+    /// Names of the formats that a simulated app records: all but audit, which needs a database.
+    static let replayed = replayedForms.map(\.name)
+
+    /// The formats that a simulated app records.
+    static let replayedForms = allCases.filter { $0 != .audit }
+
+    /// Transform of an option with a format that a simulated app records. Its help then lists no other.
+    @Sendable
+    static func replayedArgument(_ argument: String) throws -> CapturedForm {
+        if argument == CapturedForm.audit.rawValue {
+            throw RefusedValue.error(
+                argument,
+                "'audit' needs a database, which a simulated app has not; 'clickstream-cli audit' records audit events"
+            )
+        }
+        guard let form = CapturedForm(rawValue: argument) else {
+            let values = replayed.map { "'\($0)'" }.joined(separator: ", ")
+            let text = Console.escaped(argument)
+            throw RefusedValue.error(argument, "'\(text)' is not a valid value; use one of \(values)")
+        }
+        return form
+    }
+
+    /// Names of formats in a help text.
+    static func names(_ forms: [CapturedForm] = allCases) -> String { forms.map(\.name).joined(separator: ", ") }
+
+    /// Names of formats in the help text of an option whose default is the first.
+    static func namesAfterDefault(_ forms: [CapturedForm] = allCases) -> String {
+        "\(forms[0].name) (the default), \(names(Array(forms.dropFirst())))"
+    }
+
+    /// Title of the formats with batches in a help text.
+    static var batchTitle: String { list(captured.filter { $0.batch != nil }.map(\.title), "or") }
+
+    /// Format of the queue of this form, to open the queue; `nil` for clickstream, whose queue is always open.
+    var wireFormat: (any WireFormat)? { self == .audit ? AuditFormat() : queue?() }
+}
