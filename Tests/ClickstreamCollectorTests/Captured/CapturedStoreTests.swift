@@ -147,6 +147,23 @@ struct CapturedStoreTests {
         }
     }
 
+    @Test("are counted by a store that is older than their format", arguments: CapturedForm.captured)
+    func newFormat(form: CapturedForm) async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            let configuration = CollectorConfiguration(storePath: path)
+            try await withCollector(configuration) { _ = try await $0.post("[\(event("A"))]") }
+            try await DatabaseQueue(path: path).write { database in
+                try database.execute(sql: "DELETE FROM captured_totals WHERE form = ?", arguments: [form.name])
+            }
+            try await withCollector(configuration) { collector in
+                for number in 1...2 { _ = try await collector.post(form.text([form.sample(number)]), form.path) }
+                let counts = try await collector.capturedSummary()[form]
+                #expect(counts == CapturedCounts(requests: 2, events: 2))
+            }
+        }
+    }
+
     private static func upload(_ text: String, _ form: CapturedForm?, at time: Timestamp) -> Upload {
         UploadDecoder().decode(.post(Array(text.utf8), form, at: time))
     }

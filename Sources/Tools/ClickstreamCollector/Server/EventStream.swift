@@ -126,7 +126,7 @@ struct EventStream: Sendable {
                 frames.append("event\ndata: ".utf8)
                 frames.append(event)
             case .captured(let event):
-                frames.append(event.captured?.form == .audit ? "audit\ndata: ".utf8 : "captured\ndata: ".utf8)
+                frames.append("\((event.captured?.form.list ?? .captured).rawValue)\ndata: ".utf8)
                 frames.append(event)
             case .request(let request):
                 frames.append("request\ndata: ".utf8)

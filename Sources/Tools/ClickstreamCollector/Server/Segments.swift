@@ -45,7 +45,7 @@ struct Segments: Sendable {
         if let captured = event.captured {
             row.add("form", captured.form.rawValue, &tail)
             row.add("name", captured.name, &tail)
-            if captured.form == .audit { row.add("partition", captured.partition, &tail) }
+            if captured.form.list == .audit { row.add("partition", captured.partition, &tail) }
         }
         row.begin("event", &tail)
         append(textOf: event)

@@ -162,8 +162,11 @@ extension CapturedCounts {
     static func add(_ counts: CapturedCounts, to form: CapturedForm, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
-                UPDATE captured_totals SET requests = requests + ?, bad_requests = bad_requests + ?, events = events + ?,
-                    bad_events = bad_events + ?, duplicates = duplicates + ? WHERE form = ?
+                INSERT INTO captured_totals (requests, bad_requests, events, bad_events, duplicates, form)
+                VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (form) DO UPDATE SET requests = requests + excluded.requests,
+                    bad_requests = bad_requests + excluded.bad_requests, events = events + excluded.events,
+                    bad_events = bad_events + excluded.bad_events, duplicates = duplicates + excluded.duplicates
                 """
         )
         try statement.execute(arguments: [

@@ -9,7 +9,7 @@ struct EventRequest {
     var id: String
     var receivedAt: Timestamp
     var isContentEncoded: Bool
-    /// Header of a Contentsquare batch; `nil` for other requests.
+    /// Header of a batch; `nil` for the requests of formats without one.
     var header: CapturedHeader?
 
     /// Reads the request of an event in a page, unless it is that of the event before.
@@ -21,7 +21,7 @@ struct EventRequest {
             id: try row.text(4, "requests.rid"),
             receivedAt: try row.time(5, "requests.received_at"),
             isContentEncoded: try row.boolean(7, "requests.is_encoded"),
-            header: try StoredCapture.form(of: row) == .contentsquare ? header(of: sequence, in: database) : nil
+            header: try StoredCapture.form(of: row)?.batch != nil ? header(of: sequence, in: database) : nil
         )
     }
 

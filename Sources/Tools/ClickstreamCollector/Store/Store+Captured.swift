@@ -21,7 +21,7 @@ extension Store {
             )
             var summary: [CapturedForm: CapturedCounts] = [:]
             for row in rows {
-                guard let form = CapturedForm(rawValue: try row.text(5, "captured_totals.form")) else { continue }
+                guard let form = CapturedForm.captured(named: try row.text(5, "captured_totals.form")) else { continue }
                 func total(_ index: Int) throws -> Int {
                     Int(try row.integer(index, "captured_totals.events", in: StoredRange.sequence))
                 }
@@ -136,7 +136,7 @@ extension StoredCapture {
     static func form(of row: Row) throws -> CapturedForm? {
         if row.count <= 9 { return nil }
         let form = try row.text(9, "captured_events.form")
-        guard let known = CapturedForm(rawValue: form) else {
+        guard let known = CapturedForm.captured(named: form) else {
             throw StoreDamage(column: "captured_events.form", found: "a text of \(form.utf8.count) bytes")
         }
         return known

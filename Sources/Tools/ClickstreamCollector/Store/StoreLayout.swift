@@ -240,8 +240,9 @@ enum StoreLayout {
             database,
             sql: "SELECT requests, bad_requests, events, bad_events, duplicates FROM captured_totals"
         )
-        if forms.count < CapturedForm.captured.count {
-            throw StoreDamage(column: "captured_totals", found: "\(forms.count) rows")
+        // A format that is newer than the store has a row after its first request.
+        if forms.isEmpty {
+            throw StoreDamage(column: "captured_totals", found: "no row")
         }
         for row in forms {
             for index in 0..<5 { _ = try row.integer(index, "captured_totals", in: StoredRange.sequence) }
