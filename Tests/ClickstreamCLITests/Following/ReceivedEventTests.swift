@@ -79,12 +79,12 @@ struct ReceivedEventTests {
         ]
     )
     func rows(data: String, counts: [String]) throws {
-        let event = #"{"_id":"1","data":\#(JSONValue(.string(data)).description)}"#
+        let event = #"{"_id":"1","event":"write","data":\#(JSONValue(.string(data)).description)}"#
         let attributes = try Self.received(Self.element(event)).attributes
         #expect(attributes.map { "\($0.name)=\($0.value.plainText ?? "")" } == counts)
         let many = "[" + Array(repeating: "{}", count: 70_000).joined(separator: ",") + "]"
         let text = JSONValue(.string(#"{"t":{"insertions":\#(many)}}"#)).description
-        let values = try Self.received(Self.element(#"{"data":\#(text)}"#)).attributes
+        let values = try Self.received(Self.element(#"{"event":"write","data":\#(text)}"#)).attributes
         #expect(values.map { $0.value.integer } == [70_000])
     }
 }

@@ -52,8 +52,9 @@ struct AssertCommand: InterruptibleCommand {
             throw ValidationError("no expectation given; use --event NAME, --no-errors, --no-duplicates or --plan FILE")
         }
         if session != nil || user != nil, try expected.expectations().contains(where: { $0.form != .clickstream }) {
+            let forms = CapturedForm.list(CapturedForm.captured.map(\.name), "and")
             throw ValidationError(
-                "--form pulse, contentsquare and audit cannot be combined with --session or --user: these events have neither"
+                "--form \(forms) cannot be combined with --session or --user: these events have neither"
             )
         }
         if expected.noDuplicates, session != nil || user != nil {

@@ -105,8 +105,7 @@ struct ExpectationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Format of the events of the --event options after it: clickstream (the default), pulse, contentsquare, \
-            audit. \
+            Format of the events of the --event options after it: \(CapturedForm.namesAfterDefault()). \
             Repeatable.
             """,
             valueName: "format"

@@ -3,6 +3,7 @@ import ArgumentParser
 import CClickstreamSystem
 import ClickstreamCollector
 import ClickstreamCore
+import ClickstreamJudges
 import Foundation
 
 /// `collect`: the local collector. Ends with a signal, a limit, or the command after `--`.
@@ -52,7 +53,10 @@ struct CollectCommand: AsyncParsableCommand {
     var store: String?
 
     @Option(
-        help: ArgumentHelp("Maximum number of events of a Contentsquare batch; more are findings.", valueName: "n"),
+        help: ArgumentHelp(
+            "Maximum number of events of a \(CapturedForm.batchTitle) batch; more are findings.",
+            valueName: "n"
+        ),
         transform: Int.numberArgument
     )
     var batchSize = 50

@@ -30,11 +30,13 @@ struct EventQuery: Sendable, Hashable {
     }
 
     /// True if events of the clickstream format may match.
-    var readsEvents: Bool { form == nil || form == .clickstream }
+    var readsEvents: Bool { lists(.events) }
     /// True if captured events may match, which have no session and no user.
-    var readsCaptured: Bool { form != .clickstream && form != .audit && session == nil && user == nil }
+    var readsCaptured: Bool { lists(.captured) && session == nil && user == nil }
     /// True if audit events may match, which have neither.
-    var readsAudit: Bool { (form == nil || form == .audit) && session == nil && user == nil }
+    var readsAudit: Bool { lists(.audit) && session == nil && user == nil }
+
+    private func lists(_ list: CapturedForm.EventList) -> Bool { form == nil || form?.list == list }
 
     /// The parameters of `/api/events`.
     var parameters: [(name: String, value: String)] {

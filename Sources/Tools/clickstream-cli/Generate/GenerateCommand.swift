@@ -26,8 +26,9 @@ struct GenerateCommand: InterruptibleCommand {
 
     @Option(
         help: """
-            Also operate the shop's user interface with automatic capture, and record its events in this format: pulse, \
-            contentsquare. Repeatable. Sent to /pulse and /contentsquare beside the endpoint. With --dry-run, only events \
+            Also operate the shop's user interface with automatic capture, and record its events in this format: \
+            \(CapturedForm.names(CapturedForm.ofCapture)). Repeatable. Sent to \
+            \(CapturedForm.list(CapturedForm.ofCapture.map(\.path), "and")) beside the endpoint. With --dry-run, only events \
             of these formats are printed. --events counts the clickstream events.
             """,
         completion: .list(CapturedForm.replayed),

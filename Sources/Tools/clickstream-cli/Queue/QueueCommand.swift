@@ -25,7 +25,7 @@ struct QueueOptions: ParsableArguments {
     @Option(help: "Format of the results: human (default on a terminal), ndjson, json (default otherwise).")
     var format: OutputFormat?
 
-    @Option(help: "Queue of the events in this format: clickstream (the default), pulse, contentsquare, audit.")
+    @Option(help: "Queue of the events in this format: \(CapturedForm.namesAfterDefault()).")
     var form = CapturedForm.clickstream
 
     @OptionGroup(title: "Store options")

@@ -80,7 +80,7 @@ struct QueueExportCommand: InterruptibleCommand {
         discussion: "Each line is an event as it is sent to the server. The events stay in the queue."
     )
 
-    @Option(help: "Queue of the events in this format: clickstream (the default), pulse, contentsquare, audit.")
+    @Option(help: "Queue of the events in this format: \(CapturedForm.namesAfterDefault()).")
     var form = CapturedForm.clickstream
 
     @OptionGroup(title: "Store options")

@@ -28,7 +28,7 @@ struct ReplayCommand: InterruptibleCommand {
     var dryRun = false
 
     @Option(
-        help: "With --dry-run: format of the events: clickstream (the default), pulse, contentsquare.",
+        help: "With --dry-run: format of the events: \(CapturedForm.namesAfterDefault(CapturedForm.replayedForms)).",
         completion: .list(CapturedForm.replayed),
         transform: CapturedForm.replayedArgument
     )

@@ -44,7 +44,7 @@ struct TailCommand: InterruptibleCommand {
     )
     var limit = 10
 
-    @Option(help: "Only events of this format: clickstream, pulse, contentsquare, audit.")
+    @Option(help: "Only events of this format: \(CapturedForm.names()).")
     var form: CapturedForm?
 
     @Option(help: "Only events of this name.")

@@ -11,7 +11,7 @@ enum CapturedLineJudge {
         guard let bytes = line.bytes else { return [LineJudge.tooLong(line)] }
         do throws(JSONError) {
             // An object or array that is no body is judged as an event.
-            if isBody(try LineJudge.parse(bytes[...], within: CapturedJudge.bounds).value, form),
+            if CapturedBody.isBody(try LineJudge.parse(bytes[...], within: CapturedJudge.bounds).value, form),
                 let body = try? CapturedBody(bytes, form: form)
             {
                 return try findings(in: body, form)
@@ -22,10 +22,6 @@ enum CapturedLineJudge {
         } catch {
             return [LineJudge.notJSON(line, bytes, error)]
         }
-    }
-
-    private static func isBody(_ value: JSONValue, _ form: CapturedForm) -> Bool {
-        form == .contentsquare ? value["pl"] != nil : value.array != nil
     }
 
     private static func findings(in body: CapturedBody, _ form: CapturedForm) throws(JSONError) -> [LineFinding] {

@@ -25,7 +25,7 @@ struct ValidateCommand: InterruptibleCommand {
 
     @Option(
         help: """
-            Format of the events: clickstream, pulse, contentsquare, audit. Except for clickstream, also request bodies.
+            Format of the events: \(CapturedForm.names()). Except for clickstream, also request bodies.
             """
     )
     var form = CapturedForm.clickstream
