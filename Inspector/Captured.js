@@ -5,8 +5,6 @@ const mostCaptured = 20000, mostCapturedText = 67108864;
 /** Pages and visits of a session that are drawn, and its marks. */
 const mostPages = 30, mostVisits = 200, mostSessionMarks = 1500;
 
-const capturedForms = { "": "all formats", pulse: "Pulse", contentsquare: "Contentsquare" };
-
 class Captured {
   constructor(actions) {
     this.actions = actions;
@@ -16,7 +14,7 @@ class Captured {
     this.side = $("captured-side");
     this.split = this.panel.parentElement;
     this.event = new CapturedPanel($("captured-event"), { filter: narrow, close: () => this.closeEvent() });
-    fill($("captured-form"), Object.entries(capturedForms).map(([value, label]) => make("option", { value }, label)));
+    fill($("captured-form"), [make("option", { value: "" }, "all formats"), ...[...capturedFormats().values()].map(({ name, title }) => make("option", { value: name }, title))]);
     $("captured-form").addEventListener("change", () => { this.choose($("captured-form").value); actions.changed(); });
     put($("captured-head"), make("h2", { tabindex: -1 }, "Events"), (this.tally = make("span.muted")), make("div.actions", button("Close", () => this.closeSide(), { class: "only-phone" })));
     this.list = new VirtualList($("captured-list"), {
@@ -25,8 +23,8 @@ class Captured {
       fill: (row, session) => {
         const [dot, title, who, when, { children: [what, flaws] }] = row.children;
         dot.style.background = hue(session.id);
-        setText(title, session.form === "contentsquare" ? `#${brief(session.number ?? "?", 8)}` : visible(session.id.slice(0, 8)));
-        setText(who, `${capturedForms[session.form]}${session.user === null ? "" : ` \u00b7 ${brief(session.user, 8)}`}`);
+        setText(title, formatOf(session.form).hasNumbers ? `#${brief(session.number ?? "?", 8)}` : visible(session.id.slice(0, 8)));
+        setText(who, `${formatOf(session.form).title}${session.user === null ? "" : ` \u00b7 ${brief(session.user, 8)}`}`);
         setText(when, clock(session.first));
         setText(what, `${count(session.events.length, "event")} \u00b7 ${count(session.pages.size, "page")} \u00b7 ${span(session.end - session.first)}`);
         setText(flaws, session.bad ? `${number(session.bad)} bad` : "");
@@ -96,7 +94,7 @@ class Captured {
   }
 
   choose(form) {
-    this.form = Object.hasOwn(capturedForms, form ?? "") ? form ?? "" : "";
+    this.form = capturedFormats().has(form) ? form : "";
     $("captured-form").value = this.form;
     touch();
   }
@@ -211,12 +209,13 @@ class Captured {
     const clickstream = this.links;
     const counterparts = counterpartsOf(session, clickstream);
     const screen = screenOf(session, counterparts);
+    const format = formatOf(session.form);
     const head = make("div.panel-head",
-      make("h2", { tabindex: -1 }, session.form === "contentsquare" ? `Contentsquare session ${brief(session.number ?? "?", 20)}` : "Pulse session"),
+      make("h2", { tabindex: -1 }, `${format.title} session${format.hasNumbers ? ` ${brief(session.number ?? "?", 20)}` : ""}`),
       make("span.muted.mono.session-id", brief(session.user ?? session.id, 80)),
       make("div.actions",
         clickstream.has(session) && button("Timeline", () => this.actions.openSession(clickstream.get(session)), { title: "Session of the clickstream events with the same ids" }),
-        counterparts.slice(0, 3).map((other) => button(`In ${capturedForms[other.form]}`, () => this.jump(other), { title: `The same session in the ${capturedForms[other.form]} format` })),
+        counterparts.slice(0, 3).map((other) => button(`In ${formatOf(other.form).title}`, () => this.jump(other), { title: `The same session in the ${formatOf(other.form).title} format` })),
         button(`Events (${number(events.length)})`, () => this.openSide(), { class: "only-phone" }),
         button("Close", () => { this.close(); this.actions.changed(); }, { class: "only-phone" })));
     const restoreFocus = this.keepFocus();
@@ -285,9 +284,10 @@ class Captured {
   }
 
   legend() {
+    const format = formatOf(this.session.form);
     return make("ul.legend", { "aria-label": "Legend" },
       [["point", "tap"], ["press", "long press"], ["swipe", "move or swipe"], ["depth", "scroll depth"], ["flaw", "bad event"]].map(([kind, text]) => make("li", make(`span.swatch.${kind}`), text)),
-      this.session.form === "contentsquare" && make("li", "Contentsquare events have no position: swipes are side by side, in the order of time."));
+      !format.hasPositions && make("li", `${format.title} events have no position: swipes are side by side, in the order of time.`));
   }
 
   // MARK: Selection

@@ -1,5 +1,5 @@
-// Sessions of captured events. A Contentsquare session is a user and a session number. Pulse events have no session: those
-// that name each other in `previous_events`, or that share a page instance, form one.
+// Sessions of captured events. In a format with session numbers, one is a user and a number. Events of other formats have no
+// session: those that name each other, or that share a page instance, form one.
 
 /** The session that a merged one became part of; the session itself otherwise. */
 function rootOf(session) {
@@ -18,7 +18,7 @@ class CapturedSessions {
   }
 
   add(event) {
-    const session = event.form === "pulse" ? this.pulseSession(event) : this.contentsquareSession(event);
+    const session = event.format.hasNumbers ? this.numberedSession(event) : this.linkedSession(event);
     event.group = session;
     session.events.push(event);
     session.isSorted = false;
@@ -36,7 +36,7 @@ class CapturedSessions {
     return session;
   }
 
-  contentsquareSession({ project, user, number: sn, form }) {
+  numberedSession({ project, user, number: sn, form }) {
     const key = JSON.stringify([project, user, sn]);
     const known = this.known.get(key);
     if (known) return known;
@@ -46,7 +46,7 @@ class CapturedSessions {
   }
 
   /** An event without a history joins the event before it in its request. */
-  pulseSession({ links, form, id, request, sequence }) {
+  linkedSession({ links, form, id, request, sequence }) {
     const name = id ?? `event ${sequence}`;
     if (!links) {
       const { last } = this;

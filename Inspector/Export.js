@@ -97,7 +97,7 @@ async function exportEvents(events, name, columns) {
 }
 
 function openExport() {
-  if (inspector.view === "captured") exportDialog(captured.shown, capturedColumns, "NDJSON contains each captured event as sent, one per line; CSV also has the header of its Contentsquare batch.");
+  if (inspector.view === "captured") exportDialog(captured.shown, capturedColumns, "NDJSON contains each captured event as sent, one per line; CSV also has the header of its batch.");
   else if (inspector.view === "audit") exportDialog(audit.shownEvents, auditColumns, "NDJSON contains each audit event as sent, one per line, with all of its rows.");
   else exportDialog(inspector.shown, csvColumns, "NDJSON contains each event as sent, one per line, for clickstream-cli validate. CSV is for spreadsheets.");
 }

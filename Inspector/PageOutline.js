@@ -48,7 +48,7 @@ class PageOutline {
       draw("rect", { x: 1, y: 1, width: this.width + 2 * bezel, height: this.height + 2 * bezel, rx: 16, class: "bezel" }),
       draw("rect", { x: this.left, y: this.top, width: this.width, height: this.height, rx: 9, class: "glass" }));
     if (!located.length && !swipes.length) {
-      this.element.append(draw("text", { x: this.left + this.width / 2, y: this.top + this.height / 2, "text-anchor": "middle", class: "outline-note" }, events[0]?.form === "contentsquare" ? "no swipes" : "no gestures"));
+      this.element.append(draw("text", { x: this.left + this.width / 2, y: this.top + this.height / 2, "text-anchor": "middle", class: "outline-note" }, events[0]?.format.hasPositions === false ? "no swipes" : "no gestures"));
     }
     this.isNumbered = located.length <= mostNumbers;
     located.slice(0, options.most).forEach((event, index) => this.drawLocated(event, index + 1));

@@ -51,6 +51,12 @@ static const unsigned char script[] = {
     ,
 #embed "../../../Inspector/CapturedEvent.js"
     ,
+#embed "../../../Inspector/CapturedFormat.js"
+    ,
+#embed "../../../Inspector/Pulse.js"
+    ,
+#embed "../../../Inspector/Contentsquare.js"
+    ,
 #embed "../../../Inspector/CapturedSessions.js"
     ,
 #embed "../../../Inspector/PageOutline.js"

@@ -63,8 +63,8 @@ enum Inspector {
     }
 }
 
-/// Facts embedded in the document: the path for events, the app ids, the presence of a plan, and the description of each
-/// code.
+/// Facts embedded in the document: the path for events, the app ids, the presence of a plan, and the descriptions of each
+/// format and code.
 private struct Facts: Encodable {
     struct Code: Encodable {
         var title: String
@@ -76,13 +76,41 @@ private struct Facts: Encodable {
         var example: String?
     }
 
+    /// Description of a format.
+    struct Format: Encodable {
+        struct Column: Encodable {
+            var label: String
+            var path: [String]
+        }
+
+        var name: String
+        var title: String
+        var path: String
+        var list: String
+        /// Members of an event with its identifier and its time.
+        var id: String
+        var time: String
+        var columns: [Column]
+
+        init(_ form: CapturedForm) {
+            name = form.name
+            title = form.title
+            path = form.path
+            list = form.list.rawValue
+            id = form.id
+            time = form.time.name
+            columns = form.summary.columns.map { Column(label: $0.label, path: $0.path) }
+        }
+    }
+
     var path: String
     var appIDs: [String]
     var hasPlan: Bool
+    var formats = CapturedForm.captured.map { Format($0) }
     var rules: [String: Code] = [:]
 
     private enum CodingKeys: String, CodingKey {
-        case path, rules, hasPlan
+        case path, formats, rules, hasPlan
         case appIDs = "appIds"
     }
 
@@ -110,11 +138,9 @@ private struct Facts: Encodable {
         for code in PlanCode.allCases {
             rules[code.rawValue] = Code(title: code.title, meaning: code.meaning, fix: code.fix)
         }
-        for form in CapturedForm.allCases {
-            for rule in CapturedRule.all where rule.forms.contains(form) {
-                let words = rule.suffix.replacing("_", with: " ")
-                let title = words.prefix(1).uppercased() + words.dropFirst()
-                rules[rule.code(form)] = Code(title: title, meaning: rule.meaning, fix: rule.fix)
+        for form in CapturedForm.captured {
+            for rule in form.rules {
+                rules[rule.code(form)] = Code(title: rule.title, meaning: rule.meaning, fix: rule.fix)
             }
         }
     }

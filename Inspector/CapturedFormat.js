@@ -1,0 +1,44 @@
+// Formats of captured events: their descriptions at the collector, and functions for those of which the page draws more than
+// the described values.
+
+/**
+ * Functions of a format without a file of its own, with the format as `this`:
+ * `fields` of an event and its batch's header, under the names that all formats share: `id`, `time`, `user`, `page`, `view`
+ * ("view", "load", "show" or "hide"), `links` or `project` and `number`, `screen`, `mark`, `entry`, `scroll`, `target`.
+ * `summary`: content of an event in a few words. `tables`: its parts, for the panel. `pagePath`: names of the pages that led to it.
+ */
+const plainView = {
+  /** True if a session is a user and a number; otherwise events that name each other form one. */
+  hasNumbers: false,
+  /** Contents of a request. */
+  unit: "events",
+  /** Swift for the settings of an app that records in the format, by the endpoint; null for a format that it does not record. */
+  setting: null,
+  /** True if gestures have positions on the screen. */
+  hasPositions: true,
+  fields(event) {
+    return { id: textOf(event[this.id]), time: numberOf(event[this.time]), user: null, links: null, page: null, view: null };
+  },
+  summary(event) {
+    const valueAt = (path) => textOf(path.reduce((value, name) => objectOf(value)[name], event));
+    return joined(...this.columns.map(({ label, path }) => valueAt(path) !== null && `${label} ${valueAt(path)}`));
+  },
+  tables: (json, marked) => [sectionTable("Event", ["name", "value", "type"], fieldRows([...membersOf(json, 5000)], marked))],
+  pagePath: () => [],
+};
+
+/** Functions by the name of a format. The file of a format adds its own. */
+const formatViews = {};
+
+let knownFormats = null;
+/** Formats of automatic capture by their names. */
+function capturedFormats() {
+  knownFormats ??= new Map(facts.formats.filter(({ list }) => list === "captured").map((format) => [format.name, { ...plainView, ...format, ...formatViews[format.name] }]));
+  return knownFormats;
+}
+
+/** The format with a name, also one of a later collector. */
+const formatOf = (name) => capturedFormats().get(name) ?? { ...plainView, name, title: name, id: "id", time: "timestamp", columns: [] };
+
+/** Texts and numbers with a separator; other values are skipped. */
+const joined = (...parts) => parts.map((part) => textOf(part)).filter((part) => part !== null).join(" \u00b7 ");

@@ -1,0 +1,102 @@
+// The pulse format: fields, summary and tables of its events.
+
+formatViews.pulse = {
+  setting: (url) => `pulse: PulseSettings(endpoint: "${url}")`,
+  fields: pulseFields,
+  summary: pulseSummary,
+  tables: pulseTables,
+  pagePath: (json) => [...membersOf(membersOfObject(json).get("sub_sids") ?? "{}", 50)].map(([name]) => name),
+};
+
+const mostLinks = 64;
+
+/**
+ * Fields of a Pulse event. `links` are identifiers that events of one session have in common: the event's own, those of
+ * the events before it, and those of the page instances on the navigation path. Null without a history: the app's own events.
+ */
+function pulseFields(event) {
+  const data = objectOf(event.data);
+  const type = event.event_type;
+  const isPage = type === "page_view" || type === "page_load";
+  const place = objectOf(isPage ? data.element : data.parent_info);
+  const instances = Object.values(objectOf(event.sub_sids)).slice(0, mostLinks);
+  const hasHistory = Array.isArray(data.previous_events) || instances.length > 0;
+  const id = textOf(event.event_id);
+  return {
+    id,
+    time: numberOf(event.timestamp),
+    user: null,
+    links: hasHistory ? [id, ...listOf(data.previous_events).slice(0, mostLinks), ...instances].filter((link) => typeof link === "string" && link !== "").map((link) => link.toUpperCase()) : null,
+    page: pageOf(textOf(place.class), textOf(place.id)),
+    view: type === "page_view" ? "view" : type === "page_load" ? "load" : null,
+    ...pulseContent(type, data),
+  };
+}
+
+/** Parts of a Pulse event that the outline of its page shows: `mark`, `entry`, `scroll`. */
+function pulseContent(type, data) {
+  const element = objectOf(data.element);
+  if (type === "click") {
+    const label = textOf(element.value) ?? textOf(element.id) ?? textOf(element.accessibility_id);
+    return { entry: { kind: textOf(element.type) ?? "click", label: label ?? "(no name)" } };
+  }
+  if (type === "scroll") {
+    const scroll = objectOf(data.scroll_info);
+    const depth = numberOf(scroll.scroll_depth);
+    return { scroll: depth === null ? null : { depth: Math.min(100, Math.max(0, depth)), isAcross: scroll.direction === "left" || scroll.direction === "right" } };
+  }
+  if (type !== "gesture") return {};
+  const gesture = objectOf(data.gesture_params);
+  const target = objectOf(data.target_info);
+  const label = textOf(target.id) ?? textOf(target.accessibility_id) ?? textOf(target.class) ?? "(no element)";
+  const at = (...names) => names.map((name) => numberOf(gesture[name]));
+  if (gesture.type === "move") {
+    const [x, y, toX, toY] = at("move_start_x", "move_start_y", "move_end_x", "move_end_y");
+    if ([x, y, toX, toY].includes(null)) return {};
+    return { mark: { kind: "move", x, y, toX, toY, label } };
+  }
+  const [x, y] = at("tap_x", "tap_y");
+  if (x !== null && y !== null) return { mark: { kind: gesture.type === "long_press" ? "long press" : "tap", x, y, fingers: numberOf(gesture.taps_count) ?? 1, label } };
+  return { entry: { kind: textOf(gesture.type) ?? "gesture", label } };
+}
+
+function gestureSummary(gesture) {
+  const value = (name) => textOf(gesture[name]) ?? "?";
+  switch (gesture.type) {
+    case "scale": return `${value("scale_start")} to ${value("scale_end")} %`;
+    case "rotate": return `${value("rotate_start")} to ${value("rotate_end")}\u00b0`;
+    case "move": return `${value("move_start_x")}, ${value("move_start_y")} to ${value("move_end_x")}, ${value("move_end_y")}`;
+    default: return `${value("tap_x")}, ${value("tap_y")}`;
+  }
+}
+
+function pulseSummary(event) {
+  const data = objectOf(event.data), element = objectOf(data.element), gesture = objectOf(data.gesture_params), scroll = objectOf(data.scroll_info);
+  const amount = objectOf(data.additional_properties);
+  const on = textOf(objectOf(data.target_info).id) ?? textOf(objectOf(data.target_info).class);
+  switch (event.event_type) {
+    case "page_load": return joined(element.id ?? element.class);
+    case "page_view": return joined(element.id ?? element.class, element.sequence > 1 && `appearance ${element.sequence}`);
+    case "click": return joined(element.type, textOf(element.value) !== null && `"${textOf(element.value)}"`, element.id ?? element.accessibility_id, element.localized_key);
+    case "scroll": return joined(scroll.direction, `${textOf(scroll.distance) ?? "?"} px`, `${textOf(scroll.speed) ?? "?"} px/s`, `depth ${textOf(scroll.scroll_depth) ?? "?"} %`);
+    case "items_impression": return joined(textOf(data.items_count) !== null && `${textOf(data.items_count)} items`, element.id, element.type);
+    case "gesture": return joined(gesture.type, gestureSummary(gesture), on);
+    default: return Object.entries(amount).slice(0, 8).map(([name, value]) => `${name}=${textOf(value) ?? ""}`).join(", ");
+  }
+}
+
+/** The event's own members, then those of `data`, each object in a table of its own. */
+function pulseTables(json, marked) {
+  const event = [...membersOf(json, 5000)];
+  const data = [...membersOf(new Map(event).get("data") ?? "{}", 5000)];
+  const titles = { element: "Element", gesture_params: "Gesture", target_info: "Target", scroll_info: "Scroll", parent_info: "Page", additional_properties: "Properties", additional_ids: "Ids" };
+  const plainRows = [...event.filter(([name]) => name !== "data"), ...data.filter(([name]) => !Object.hasOwn(titles, name) && name !== "params")];
+  return [
+    itemsTable(new Map(data).get("params") ?? "[]", marked, "Impressions"),
+    Object.entries(titles).map(([name, title]) => {
+      const part = new Map(data).get(name);
+      return part !== undefined && (isObjectText(part) ? sectionTable(title, ["name", "value", "type"], fieldRows([...membersOf(part, 5000)], marked)) : sectionTable(title, ["name", "value", "type"], fieldRows([[name, part]], marked)));
+    }),
+    sectionTable("Event", ["name", "value", "type"], fieldRows(plainRows, marked)),
+  ];
+}
