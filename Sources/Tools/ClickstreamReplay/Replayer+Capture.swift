@@ -12,45 +12,25 @@ extension Replayer {
         case all(CaptureServers)
     }
 
-    /// Endpoints that replace those of a script. If one is empty, events stay in the queue; `nil` disables the format.
-    package struct CaptureServers: Sendable {
-        package var pulse: String?
-        package var contentsquare: String?
-
-        package init(pulse: String? = "", contentsquare: String? = "") {
-            self.pulse = pulse
-            self.contentsquare = contentsquare
-        }
-    }
+    /// Endpoint by the name of a format, in place of that of a script. If it is empty, events stay in the queue; `nil`
+    /// disables the format.
+    package typealias CaptureServers = @Sendable (_ format: String) -> String?
 
     /// The settings of the capture of the next process; `nil` if it has none.
     var captureConfiguration: CaptureConfiguration? {
         guard isCapturing else { return nil }
         let facts = facts.capture
         var configuration = CaptureConfiguration(autoEvents: facts.autoEvents ?? [])
-        let pulse: String?
-        let contentsquare: String?
-        switch setup.formats {
-        case .withEndpoint:
-            pulse = facts.pulse?.endpoint.flatMap { $0.isEmpty ? nil : $0 }
-            contentsquare = facts.contentsquare?.endpoint.flatMap { $0.isEmpty ? nil : $0 }
-        case .configured(let servers):
-            pulse = facts.pulse.flatMap { _ in servers.pulse }
-            contentsquare = facts.contentsquare.flatMap { _ in servers.contentsquare }
-        case .all(let servers):
-            (pulse, contentsquare) = (servers.pulse, servers.contentsquare)
-        }
-        configuration.pulse = pulse.map { PulseSettings(endpoint: $0) }
-        configuration.contentsquare = contentsquare.map { endpoint in
-            let settings = facts.contentsquare ?? CaptureFacts.Contentsquare()
-            var result = ContentsquareSettings(
-                endpoint: endpoint,
-                projectID: settings.projectID ?? CaptureFacts.Contentsquare.defaultProjectID,
-                timeZone: script.timeZone.name
-            )
-            result.batchSize = settings.batchSize ?? result.batchSize
-            result.density = settings.density ?? result.density
-            return result
+        for format in ScriptedFormat.all {
+            let settings = facts.formats[format.name]
+            let endpoint =
+                switch setup.formats {
+                case .withEndpoint: settings?.endpoint.flatMap { $0.isEmpty ? nil : $0 }
+                case .configured(let servers): settings.flatMap { _ in servers(format.name) }
+                case .all(let servers): servers(format.name)
+                }
+            guard let endpoint else { continue }
+            format.enable(&configuration, settings ?? CaptureFacts.Format(), endpoint, script)
         }
         return configuration
     }

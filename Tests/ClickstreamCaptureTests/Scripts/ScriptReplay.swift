@@ -44,9 +44,7 @@ struct ScriptReplay: Sendable {
                 }
             }
         )
-        setup.formats = .all(
-            Replayer.CaptureServers(pulse: Server.address("pulse"), contentsquare: Server.address("contentsquare"))
-        )
+        setup.formats = .all { Server.address($0) }
         setup.capturesAlways = capturesAlways
         setup.deliversOnScriptTime = true
         setup.isUncompressed = true

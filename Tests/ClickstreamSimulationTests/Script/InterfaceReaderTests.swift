@@ -207,8 +207,10 @@ struct InterfaceReaderTests {
         )
         let first = CaptureFacts(
             autoEvents: [.touch, .buttonClick],
-            pulse: CaptureFacts.Pulse(endpoint: "http://a/p"),
-            contentsquare: CaptureFacts.Contentsquare(endpoint: "http://a/c", projectID: 8, batchSize: 20)
+            formats: [
+                "pulse": CaptureFacts.Format(endpoint: "http://a/p"),
+                "contentsquare": CaptureFacts.Format(endpoint: "http://a/c", projectID: 8, batchSize: 20),
+            ]
         )
         #expect(script.facts.capture == first)
         guard case .launch(let facts) = script.steps[2].action else {
@@ -217,7 +219,7 @@ struct InterfaceReaderTests {
         }
         var second = first
         second.autoEvents = []
-        second.contentsquare?.batchSize = 5
+        second.formats["contentsquare"]?.batchSize = 5
         #expect(script.facts.overlaid(with: facts).capture == second)
         #expect(script.steps.last?.action == .configure([], autoEvents: [.scroll]))
     }

@@ -39,13 +39,9 @@ struct ScriptDocumentsTests {
             try ScriptDocumentsTests.keys("$defs", "config")
                 == Set(ConfigurationKey.allNames + Vocabulary.captureKeys)
         )
-        #expect(
-            try ScriptDocumentsTests.keys("$defs", "config", "properties", "pulse") == Set(Vocabulary.pulseKeys)
-        )
-        #expect(
-            try ScriptDocumentsTests.keys("$defs", "config", "properties", "contentsquare")
-                == Set(Vocabulary.contentsquareKeys)
-        )
+        for format in ScriptedFormat.all {
+            #expect(try ScriptDocumentsTests.keys("$defs", "config", "properties", format.name) == Set(format.keys))
+        }
         #expect(try ScriptDocumentsTests.keys("$defs", "page") == Set(Vocabulary.pageKeys))
         #expect(try ScriptDocumentsTests.keys("$defs", "view") == Set(Vocabulary.viewKeys))
         #expect(

@@ -18,10 +18,8 @@ enum Vocabulary {
     // MARK: Automatic capture
 
     /// Configuration keys of capture formats.
-    static let captureFormats = ["pulse", "contentsquare"]
+    static let captureFormats = ScriptedFormat.all.map(\.name)
     static let captureKeys = ["autoEvents"] + captureFormats
-    static let pulseKeys = ["endpoint"]
-    static let contentsquareKeys = ["endpoint", "projectId", "batchSize", "density"]
     /// Pulse's name of a type without auto events of its own.
     static let revenueType = "revenueTracking"
     static let autoEventTypes = AutoEventType.all.map(\.name) + [revenueType]

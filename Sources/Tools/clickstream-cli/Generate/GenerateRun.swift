@@ -249,16 +249,13 @@ final class GenerateRun: Sendable {
         return Shopper(life, setup)
     }
 
-    /// Endpoints of the captured formats in the folder of another endpoint; none without one.
+    /// Endpoints of the captured formats in the folder of another endpoint; empty without one.
     static func captureServers(beside endpoint: String?) -> Replayer.CaptureServers {
         let path = (endpoint ?? "").prefix { $0 != "?" && $0 != "#" }
-        guard let scheme = path.firstRange(of: "://") else { return Replayer.CaptureServers() }
+        guard let scheme = path.firstRange(of: "://") else { return { _ in "" } }
         let slash = path[scheme.upperBound...].lastIndex(of: "/") ?? path.endIndex
         let folder = path[..<slash]
-        return Replayer.CaptureServers(
-            pulse: "\(folder)\(CapturedForm.pulse.path)",
-            contentsquare: "\(folder)\(CapturedForm.contentsquare.path)"
-        )
+        return { "\(folder)/\($0)" }
     }
 
     /// Waits until the next event is due.

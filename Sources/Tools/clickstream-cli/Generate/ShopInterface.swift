@@ -15,8 +15,7 @@ enum ShopInterface {
     static func capture(_ forms: Set<CapturedForm>) -> CaptureFacts {
         CaptureFacts(
             autoEvents: AutoEventType.all,
-            pulse: forms.contains(.pulse) ? CaptureFacts.Pulse() : nil,
-            contentsquare: forms.contains(.contentsquare) ? CaptureFacts.Contentsquare(projectID: 8) : nil
+            formats: Dictionary(uniqueKeysWithValues: forms.map { ($0.name, CaptureFacts.Format(projectID: 8)) })
         )
     }
 

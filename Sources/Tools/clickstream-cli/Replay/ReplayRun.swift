@@ -123,12 +123,7 @@ struct ReplayRun: Sendable {
         let collector = try await EmbeddedCollector.start(plan: plan)
         do {
             var place = Place(transport: SocketTransport(), endpoint: collector.endpoint)
-            place.formats = .configured(
-                Replayer.CaptureServers(
-                    pulse: collector.baseURL + "/pulse",
-                    contentsquare: collector.baseURL + "/contentsquare"
-                )
-            )
+            place.formats = .configured { [url = collector.baseURL] in "\(url)/\($0)" }
             let result = try await play(scripts, to: place) { golden?.add($0) }
             var report = try await collector.report(recorded: result.recorded, captured: result.captured)
             report.decisions = explanations?.decisions
@@ -188,19 +183,15 @@ struct ReplayRun: Sendable {
         static func printing(_ form: CapturedForm, batches: Bool) -> Place {
             var place = Place()
             place.capturesAlways = form != .clickstream
-            // Identifiers of events depend on the format contentsquare, but not on pulse.
-            place.formats = .all(Replayer.CaptureServers(pulse: form == .pulse ? "" : nil, contentsquare: ""))
+            place.formats = .all { name in
+                name == form.name || CapturedForm(rawValue: name)?.drawsIDs == true ? "" : nil
+            }
             place.lines = .events(form)
             guard batches else { return place }
             place.batches = form
             place.lines = .others
-            place.endpoint = BatchTransport.endpoint(.clickstream)
-            place.formats = .all(
-                Replayer.CaptureServers(
-                    pulse: BatchTransport.endpoint(.pulse),
-                    contentsquare: BatchTransport.endpoint(.contentsquare)
-                )
-            )
+            place.endpoint = BatchTransport.endpoint(CapturedForm.clickstream.name)
+            place.formats = .all { BatchTransport.endpoint($0) }
             return place
         }
     }

@@ -6,23 +6,11 @@ import ClickstreamDocuments
 package struct CaptureFacts: Sendable, Hashable {
     /// `nil` if the script does not define them.
     package var autoEvents: [AutoEventType]?
-    package var pulse: Pulse?
-    package var contentsquare: Contentsquare?
+    /// Settings of the formats that the script configures, by their names.
+    package var formats: [String: Format]
 
-    /// The format `pulse`.
-    package struct Pulse: Sendable, Hashable {
-        package var endpoint: String?
-
-        package init(endpoint: String? = nil) {
-            self.endpoint = endpoint
-        }
-    }
-
-    /// The format `contentsquare`.
-    package struct Contentsquare: Sendable, Hashable {
-        /// The project of a script without one.
-        package static let defaultProjectID = 1
-
+    /// Settings of a format; `nil` for a key that the script does not define, or that the format does not have.
+    package struct Format: Sendable, Hashable {
         package var endpoint: String?
         package var projectID: Int?
         package var batchSize: Int?
@@ -40,12 +28,18 @@ package struct CaptureFacts: Sendable, Hashable {
             self.batchSize = batchSize
             self.density = density
         }
+
+        fileprivate mutating func overlay(_ other: Format) {
+            endpoint = other.endpoint ?? endpoint
+            projectID = other.projectID ?? projectID
+            batchSize = other.batchSize ?? batchSize
+            density = other.density ?? density
+        }
     }
 
-    package init(autoEvents: [AutoEventType]? = nil, pulse: Pulse? = nil, contentsquare: Contentsquare? = nil) {
+    package init(autoEvents: [AutoEventType]? = nil, formats: [String: Format] = [:]) {
         self.autoEvents = autoEvents
-        self.pulse = pulse
-        self.contentsquare = contentsquare
+        self.formats = formats
     }
 
     /// True if no key is defined.
@@ -53,39 +47,25 @@ package struct CaptureFacts: Sendable, Hashable {
 
     mutating func overlay(_ others: CaptureFacts) {
         autoEvents = others.autoEvents ?? autoEvents
-        if let others = others.pulse {
-            pulse = Pulse(endpoint: others.endpoint ?? pulse?.endpoint)
-        }
-        if let others = others.contentsquare {
-            contentsquare = Contentsquare(
-                endpoint: others.endpoint ?? contentsquare?.endpoint,
-                projectID: others.projectID ?? contentsquare?.projectID,
-                batchSize: others.batchSize ?? contentsquare?.batchSize,
-                density: others.density ?? contentsquare?.density
-            )
-        }
+        for (name, other) in others.formats { formats[name, default: Format()].overlay(other) }
     }
 }
 
 extension ScriptReader {
     /// Adds a key of automatic capture in a mapping of configuration keys.
     mutating func addCapture(_ entry: DocumentNode.Entry, to facts: inout CaptureFacts) {
-        switch entry.key {
-        case "autoEvents":
+        guard let format = ScriptedFormat.all.first(where: { $0.name == entry.key }) else {
             facts.autoEvents = autoEvents(entry.value)
-        case "pulse":
-            let fields = mapping(entry.value, "'pulse'", keys: Vocabulary.pulseKeys)
-            facts.pulse = CaptureFacts.Pulse(endpoint: fields["endpoint"].flatMap { endpoint($0, "'endpoint'") })
-        default:
-            let fields = mapping(entry.value, "'contentsquare'", keys: Vocabulary.contentsquareKeys)
-            let most = Int64(Int32.max)
-            facts.contentsquare = CaptureFacts.Contentsquare(
-                endpoint: fields["endpoint"].flatMap { endpoint($0, "'endpoint'") },
-                projectID: fields["projectId"].flatMap { integer($0, "'projectId'", in: 0...most) }.map(Int.init),
-                batchSize: fields["batchSize"].flatMap { integer($0, "'batchSize'", in: 1...most) }.map(Int.init),
-                density: fields["density"].flatMap { number($0, "'density'", in: 0.75...10) }
-            )
+            return
         }
+        let fields = mapping(entry.value, "'\(format.name)'", keys: format.keys)
+        let most = Int64(Int32.max)
+        facts.formats[format.name] = CaptureFacts.Format(
+            endpoint: fields["endpoint"].flatMap { endpoint($0, "'endpoint'") },
+            projectID: fields["projectId"].flatMap { integer($0, "'projectId'", in: 0...most) }.map(Int.init),
+            batchSize: fields["batchSize"].flatMap { integer($0, "'batchSize'", in: 1...most) }.map(Int.init),
+            density: fields["density"].flatMap { number($0, "'density'", in: 0.75...10) }
+        )
     }
 
     /// Names of auto-event types. `revenueTracking` is accepted and enables nothing: `revenue` steps need no type.
