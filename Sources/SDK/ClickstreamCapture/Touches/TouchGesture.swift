@@ -11,7 +11,7 @@ package struct TouchGesture: Sendable, Hashable {
     /// From down to up, in milliseconds.
     package var duration: Int64
 
-    /// Class of a touch gesture. The raw value is the event action (`ea`) of the Contentsquare format.
+    /// Class of a touch gesture. The raw value is the event action (`ea`) of document 002.
     package enum Kind: Int, Sendable, Hashable, CaseIterable {
         case tap = 6
         case longPress = 8
@@ -32,7 +32,7 @@ package struct TouchGesture: Sendable, Hashable {
         }
     }
 
-    /// Direction of the finger. The raw value is the `fd` of the Contentsquare format.
+    /// Direction of the finger. The raw value is the `fd` of document 002.
     package enum Direction: Int, Sendable, Hashable, CaseIterable {
         case up = 1
         case down = 2

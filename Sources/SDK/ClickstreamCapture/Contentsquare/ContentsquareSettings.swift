@@ -1,0 +1,45 @@
+import ClickstreamCore
+
+/// Settings of the Contentsquare format.
+public struct ContentsquareSettings: Sendable, Hashable {
+    /// The complete URL; if empty, events are kept.
+    public var endpoint: String
+    /// The identifier of the project, `pid`.
+    public var projectID: Int
+    /// The maximum number of events of a batch, at least 1.
+    public var batchSize: Int
+    /// The IANA name of the time zone; `nil` for that of the host.
+    public var timeZone: String?
+    /// Physical pixels per logical pixel, from 0.75 to 10.
+    public var density: Double
+    /// Builds of the app and of the library.
+    public var build: ContentsquareBuild
+
+    public init(
+        endpoint: String = "",
+        projectID: Int,
+        batchSize: Int = 50,
+        timeZone: String? = nil,
+        density: Double = 1,
+        build: ContentsquareBuild = ContentsquareBuild()
+    ) {
+        self.endpoint = endpoint
+        self.projectID = projectID
+        self.batchSize = batchSize
+        self.timeZone = timeZone
+        self.density = density
+        self.build = build
+    }
+}
+
+extension ContentsquareSettings {
+    func destination(appID: String) -> Destination {
+        ContentsquareFormat(
+            projectID: projectID,
+            batchSize: batchSize,
+            timeZone: timeZone ?? HostTimeZone.name,
+            density: density,
+            build: build
+        ).destination(appID: appID, endpoint: endpoint)
+    }
+}
