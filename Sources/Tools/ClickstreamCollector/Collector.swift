@@ -303,7 +303,7 @@ public final class Collector: Sendable {
     }
 
     /// Returns the counts of each captured form.
-    package func capturedSummary() async throws(CollectorError) -> [CapturedForm: CapturedCounts] {
+    package func capturedSummary() async throws(CollectorError) -> [CapturedFormat: CapturedCounts] {
         try await query { try await $0.capturedSummary() }
     }
 

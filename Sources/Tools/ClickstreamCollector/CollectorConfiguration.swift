@@ -130,7 +130,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
                 "--path \(path): the path must begin with '/' and not be '/' alone, such as /collect"
             )
         }
-        let reserved = ["/ping", "/health", "/metrics"] + CapturedForm.captured.map(\.path)
+        let reserved = ["/ping", "/health", "/metrics"] + CapturedFormat.captured.map(\.path)
         if reserved.contains(path) || path.hasPrefix("/api/") || path.hasPrefix("/micro/") {
             throw .invalidConfiguration(
                 "--path \(path) is reserved by the collector; choose another path, such as /collect"

@@ -95,9 +95,9 @@ struct ExpectationsTests {
     @Test(
         "read the content of captured events of their form and name only",
         arguments: [("tap", .pulse, true), ("tap", .audit, false), ("click", .pulse, false)]
-            as [(String, CapturedForm, Bool)]
+            as [(String, CapturedFormat, Bool)]
     )
-    func content(name: String, form: CapturedForm, isCompared: Bool) throws {
+    func content(name: String, form: CapturedFormat, isCompared: Bool) throws {
         let expectations = try expectations("--event", "click", "--form", "pulse", "--event", "tap")
         #expect(expectations.compares(name, form) == isCompared)
     }

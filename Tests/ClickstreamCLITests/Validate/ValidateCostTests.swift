@@ -60,8 +60,8 @@ struct ValidateCostTests {
         #expect(columns == (0..<count).map { 48 + 8 * $0 } + [14])
     }
 
-    @Test("are bounded for a body of captured events", arguments: CapturedForm.captured)
-    func body(_ form: CapturedForm) {
+    @Test("are bounded for a body of captured events", arguments: CapturedFormat.captured)
+    func body(_ form: CapturedFormat) {
         let count = 20_000
         let events = "[" + Array(repeating: "{}", count: count).joined(separator: ",") + "]"
         let text = form.batch.map { #"{"\#($0.events)":\#(events)}"# } ?? events

@@ -23,13 +23,13 @@ struct CapturedJudgeTests {
         var testDescription: String { "\(old) → \(new.prefix(80)): \(codes)" }
     }
 
-    static func verdict(_ form: CapturedForm, _ event: String) throws -> CapturedJudge.Verdict {
+    static func verdict(_ form: CapturedFormat, _ event: String) throws -> CapturedJudge.Verdict {
         var judge = CapturedJudge(form, receivedAt: now)
         let parsed = try Array(event.utf8).withUnsafeBytes { try JSONReader.parse($0, within: CapturedJudge.bounds) }
         return judge.judge(parsed.value, omitted: parsed.omitted)
     }
 
-    private func check(_ change: Change, _ form: CapturedForm) throws {
+    private func check(_ change: Change, _ form: CapturedFormat) throws {
         #expect(change.event.ranges(of: change.old).count == 1, "the table is wrong")
         let verdict = try Self.verdict(form, change.event.replacing(change.old, with: change.new))
         #expect(verdict.findings.map(\.code) == change.codes.map { "\(form.rawValue)_\($0)" }, "\(verdict.findings)")
@@ -360,10 +360,10 @@ struct CapturedJudgeTests {
 
     @Test(
         "reads any value as an event",
-        arguments: CapturedForm.captured,
+        arguments: CapturedFormat.captured,
         ["null", "7", "[]", "\"x\"", "{}", #"{"data":7,"event_type":"click"}"#, #"{"ea":4,"cv":7}"#]
     )
-    func anything(_ form: CapturedForm, _ event: String) throws {
+    func anything(_ form: CapturedFormat, _ event: String) throws {
         #expect(try Self.verdict(form, event).isBad)
     }
 

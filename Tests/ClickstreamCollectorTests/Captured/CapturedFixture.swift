@@ -49,7 +49,7 @@ func batch(_ events: [String]) -> String {
     header.dropLast() + #","pl":[\#(events.joined(separator: ","))]}"#
 }
 
-extension CapturedForm {
+extension CapturedFormat {
     /// An event of this format without findings; an empty object for a format without a sample.
     func sample(_ number: Int) -> String { Self.samples[name]?(number) ?? "{}" }
 

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Captured events", .timeLimit(.minutes(10)))
 struct CapturedIngestionTests {
-    private func summary(_ collector: Collector) async throws -> [CapturedForm: CapturedCounts] {
+    private func summary(_ collector: Collector) async throws -> [CapturedFormat: CapturedCounts] {
         try await collector.capturedSummary().filter { $0.value != CapturedCounts() }
     }
 
@@ -85,9 +85,9 @@ struct CapturedIngestionTests {
             (.contentsquare, #"{"pl":[]}"#, .noEvents), (.contentsquare, #"{"pid":8}"#, .noEvents),
             (.contentsquare, #"{"pl":[{}],"pl":[{}]}"#, .noEvents), (.audit, "", .empty), (.audit, "{}", .notAnArray),
             (.audit, "[{]", .json),
-        ] as [(CapturedForm, String, ReceivedUpload.Flaw.Reason)]
+        ] as [(CapturedFormat, String, ReceivedUpload.Flaw.Reason)]
     )
-    func unreadable(_ form: CapturedForm, _ body: String, _ reason: ReceivedUpload.Flaw.Reason) async throws {
+    func unreadable(_ form: CapturedFormat, _ body: String, _ reason: ReceivedUpload.Flaw.Reason) async throws {
         try await withCollector { collector in
             let response = try await collector.post(body, form.path)
             #expect(response.status == 200)
@@ -103,8 +103,8 @@ struct CapturedIngestionTests {
         }
     }
 
-    @Test("are refused and limited like clickstream events, except for the app id", arguments: CapturedForm.captured)
-    func limits(_ form: CapturedForm) async throws {
+    @Test("are refused and limited like clickstream events, except for the app id", arguments: CapturedFormat.captured)
+    func limits(_ form: CapturedFormat) async throws {
         let text = form.text([form.sample(1)])
         let requestsPath = "/api/\(form.list.rawValue)/requests"
         let configuration = CollectorConfiguration(appIDs: ["shop"], authCookie: "secret", bodyLimit: 4_096)

@@ -63,7 +63,7 @@ struct CapturedStoreTests {
     func eviction() async throws {
         let time = virtualTime()
         try await withStore { store in
-            func append(_ text: String, _ form: CapturedForm?, after milliseconds: Int64) async throws {
+            func append(_ text: String, _ form: CapturedFormat?, after milliseconds: Int64) async throws {
                 await time.advance(milliseconds: milliseconds)
                 try await store.append([Self.upload(text, form, at: time.now().wall)])
             }
@@ -121,7 +121,7 @@ struct CapturedStoreTests {
         try await withStore { store in
             let id = capturedID(1)
             let other = swipe(1).replacing(#""t":\#(FixedTime.start - 1_000)"#, with: #""t":\#(FixedTime.start)"#)
-            let texts: [(String, CapturedForm?)] = [
+            let texts: [(String, CapturedFormat?)] = [
                 ("[\(click(1))]", .pulse), (batch([swipe(1)]), .contentsquare), ("[\(event(id))]", nil),
                 (batch([other, swipe(1)]), .contentsquare), ("[\(click(1))]", .pulse),
             ]
@@ -134,8 +134,8 @@ struct CapturedStoreTests {
         }
     }
 
-    @Test("are no duplicates if their ids differ in NUL or half a surrogate pair", arguments: CapturedForm.captured)
-    func unrepresentable(form: CapturedForm) async throws {
+    @Test("are no duplicates if their ids differ in NUL or half a surrogate pair", arguments: CapturedFormat.captured)
+    func unrepresentable(form: CapturedFormat) async throws {
         try await withStore { store in
             let ids = [#"a\u0000"#, #"a\ud800"#, #"a\ud801"#, "a\u{FFFD}", #"a\uD800"#]
             let events = ids.map { #"{"\#(form.id)":"\#($0)","\#(form.time.name)":1}"# }
@@ -147,8 +147,8 @@ struct CapturedStoreTests {
         }
     }
 
-    @Test("are counted by a store that is older than their format", arguments: CapturedForm.captured)
-    func newFormat(form: CapturedForm) async throws {
+    @Test("are counted by a store that is older than their format", arguments: CapturedFormat.captured)
+    func newFormat(form: CapturedFormat) async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
             let configuration = CollectorConfiguration(storePath: path)
@@ -164,7 +164,7 @@ struct CapturedStoreTests {
         }
     }
 
-    private static func upload(_ text: String, _ form: CapturedForm?, at time: Timestamp) -> Upload {
+    private static func upload(_ text: String, _ form: CapturedFormat?, at time: Timestamp) -> Upload {
         UploadDecoder().decode(.post(Array(text.utf8), form, at: time))
     }
 }

@@ -98,7 +98,7 @@ struct MutatedRequestTests {
         #expect(listed == totals && listed.requests == ids.count)
         var events = 0
         var filter = CapturedFilter(limit: 1_000)
-        filter.forms = CapturedForm.captured
+        filter.forms = CapturedFormat.captured
         repeat {
             let page = try await collector.captured(filter)
             for event in page.events { try JSONReader.check(event.event.json) }
@@ -133,7 +133,7 @@ struct MutatedRequestTests {
     // MARK: - Mutation
 
     private static func request(_ random: inout SplitMix) -> [UInt8] {
-        let forms = [nil, nil] + CapturedForm.captured
+        let forms = [nil, nil] + CapturedFormat.captured
         let form = forms[Int(random.next() % UInt64(forms.count))]
         let events = (0..<Int(random.next() % 3 + 1)).map { _ in
             let number = Int(random.next() % 500)

@@ -43,12 +43,12 @@ struct InspectorTests {
             #expect(facts["path"] as? String == path)
             #expect(facts["appIds"] as? [String] == ["<app>", "shop"])
             let formats = try #require(facts["formats"] as? [[String: Any]])
-            #expect(formats.map { $0["name"] as? String } == CapturedForm.captured.map(\.name))
-            #expect(formats.map { $0["path"] as? String } == CapturedForm.captured.map(\.path))
+            #expect(formats.map { $0["name"] as? String } == CapturedFormat.captured.map(\.name))
+            #expect(formats.map { $0["path"] as? String } == CapturedFormat.captured.map(\.path))
             let columns = formats[0]["columns"] as? [[String: Any]]
             #expect(columns?.first?["path"] as? [String] == ["data", "element", "type"])
             let rules = try #require(facts["rules"] as? [String: [String: Any]])
-            let captured = CapturedForm.captured.flatMap { form in
+            let captured = CapturedFormat.captured.flatMap { form in
                 CapturedRule.all.filter { $0.forms.contains(form) }.map { $0.code(form) }
             }
             let own = Rules.all.map(\.code.description) + ServerRule.all.map(\.code)

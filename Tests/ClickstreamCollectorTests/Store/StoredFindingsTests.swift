@@ -45,8 +45,11 @@ struct StoredFindingsTests {
         }
     }
 
-    @Test("that are the same are in memory once for successive events of a body", arguments: [nil, CapturedForm.pulse])
-    func shared(form: CapturedForm?) {
+    @Test(
+        "that are the same are in memory once for successive events of a body",
+        arguments: [nil, CapturedFormat.pulse]
+    )
+    func shared(form: CapturedFormat?) {
         let content = UploadDecoder().decode(.post(Array("[1,1,1,{},{}]".utf8), form)).content
         let lists = form == nil ? content.events.map(\.findings) : content.captured.map(\.findings)
         let addresses = lists.map { list in list.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }

@@ -9,7 +9,7 @@ extension Envelope {
     /// - Parameter form: format of captured events; `nil` for the clickstream format.
     static func post(
         _ body: [UInt8],
-        _ form: CapturedForm? = nil,
+        _ form: CapturedFormat? = nil,
         id: String = UUID().uuidString,
         at time: Timestamp = Timestamp(milliseconds: FixedTime.start),
         isContentEncoded: Bool = false

@@ -40,7 +40,7 @@ struct CapturedHeader: Sendable, Hashable {
 
 extension UploadDecoder {
     /// Checks the events of a body. One event at a time is in memory as a value.
-    func read(_ body: CapturedBody, _ form: CapturedForm, receivedAt: Timestamp, into content: inout UploadContent) {
+    func read(_ body: CapturedBody, _ form: CapturedFormat, receivedAt: Timestamp, into content: inout UploadContent) {
         content.rawBytes = body.bytes.count
         content.header = body.header.map { CapturedHeader($0) }
         content.captured.reserveCapacity(body.ranges.count)

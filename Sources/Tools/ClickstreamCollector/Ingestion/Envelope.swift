@@ -27,7 +27,7 @@ struct Envelope: Sendable, Hashable {
     /// True for a body with `Content-Encoding: gzip`.
     var isContentEncoded: Bool
     /// Format of captured events; `nil` for events of the clickstream format.
-    var form: CapturedForm?
+    var form: CapturedFormat?
     /// Partition of the client's queue that audit events are from.
     var partition: String?
 }

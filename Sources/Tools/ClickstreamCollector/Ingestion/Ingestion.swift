@@ -35,8 +35,8 @@ struct Ingestion: Sendable {
     }
 
     /// Format of the captured events that a path takes; `nil` for another path.
-    static func form(of path: String) -> CapturedForm? {
-        CapturedForm.captured.first { $0.path == path }
+    static func form(of path: String) -> CapturedFormat? {
+        CapturedFormat.captured.first { $0.path == path }
     }
 
     /// Rejection by app id, which captured events do not have, and which the load balancer checks for `/ping`, too.

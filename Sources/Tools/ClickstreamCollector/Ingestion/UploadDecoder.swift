@@ -99,7 +99,7 @@ struct UploadDecoder: Sendable {
     }
 
     /// JSON text of a stored body; empty if it cannot be decoded any more.
-    func text(of body: [UInt8], isContentEncoded: Bool, form: CapturedForm? = nil) -> BodyText {
+    func text(of body: [UInt8], isContentEncoded: Bool, form: CapturedFormat? = nil) -> BodyText {
         // No limit: the body may have been accepted with a higher one.
         let limit = Int(Int32.max) / 2
         if let form {

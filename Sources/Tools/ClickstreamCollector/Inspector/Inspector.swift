@@ -92,7 +92,7 @@ private struct Facts: Encodable {
         var time: String
         var columns: [Column]
 
-        init(_ form: CapturedForm) {
+        init(_ form: CapturedFormat) {
             name = form.name
             title = form.title
             path = form.path
@@ -106,7 +106,7 @@ private struct Facts: Encodable {
     var path: String
     var appIDs: [String]
     var hasPlan: Bool
-    var formats = CapturedForm.captured.map { Format($0) }
+    var formats = CapturedFormat.captured.map { Format($0) }
     var rules: [String: Code] = [:]
 
     private enum CodingKeys: String, CodingKey {
@@ -138,7 +138,7 @@ private struct Facts: Encodable {
         for code in PlanCode.allCases {
             rules[code.rawValue] = Code(title: code.title, meaning: code.meaning, fix: code.fix)
         }
-        for form in CapturedForm.captured {
+        for form in CapturedFormat.captured {
             for rule in form.rules {
                 rules[rule.code(form)] = Code(title: rule.title, meaning: rule.meaning, fix: rule.fix)
             }

@@ -4,7 +4,7 @@ package import ClickstreamJudges
 /// Filter for events of the captured forms: an event has to match every property that is set.
 package struct CapturedFilter: Sendable, Hashable {
     /// The forms of the events.
-    package var forms: [CapturedForm]
+    package var forms: [CapturedFormat]
     /// The name that the description of the format determines, such as `tap`, or `event` of an audit event.
     package var name: String?
     /// Result of the checks.
@@ -22,7 +22,7 @@ package struct CapturedFilter: Sendable, Hashable {
 
     /// - Parameter form: the form of the events; `nil` for those of automatic capture.
     package init(
-        form: CapturedForm? = nil,
+        form: CapturedFormat? = nil,
         name: String? = nil,
         status: CollectedStatus? = nil,
         code: String? = nil,
@@ -30,7 +30,7 @@ package struct CapturedFilter: Sendable, Hashable {
         limit: Int = 100,
         cursor: Int64? = nil
     ) {
-        forms = form.map { [$0] } ?? CapturedForm.ofCapture
+        forms = form.map { [$0] } ?? CapturedFormat.ofCapture
         self.name = name
         self.status = status
         self.code = code
@@ -69,7 +69,7 @@ package struct AuditFilter: Sendable, Hashable {
 
 /// Stored event of a captured form, as sent, with its findings.
 package struct CollectedCapture: Sendable, Hashable {
-    package var form: CapturedForm
+    package var form: CapturedFormat
     /// Name by which ``CapturedFilter/name`` finds it.
     package var name: String
     /// JSON text of the header of its batch, or an excerpt of a long one; `nil` for an event without a batch.

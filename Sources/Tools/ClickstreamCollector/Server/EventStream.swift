@@ -15,7 +15,7 @@ struct EventStream: Sendable {
     struct Parameters: Sendable {
         var filter: EventFilter
         /// Format of the events; `nil` for all.
-        var form: CapturedForm?
+        var form: CapturedFormat?
         /// Position to resume at; `nil` to begin.
         var cursor: Int64?
         /// Bytes above which an event is sent as an excerpt.

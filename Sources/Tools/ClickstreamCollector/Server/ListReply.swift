@@ -176,9 +176,9 @@ struct RequestList: ListSource {
     private var room: PageRoom
     private var next: Int64?
     /// The captured forms of the requests; `nil` for the clickstream format.
-    private let forms: [CapturedForm]?
+    private let forms: [CapturedFormat]?
 
-    init(after cursor: Int64?, limit: Int, pageBytes: Int, forms: [CapturedForm]? = nil) {
+    init(after cursor: Int64?, limit: Int, pageBytes: Int, forms: [CapturedFormat]? = nil) {
         self.cursor = cursor
         self.forms = forms
         room = PageRoom(elements: limit.clamped(to: EventFilter.limits), bytes: pageBytes)

@@ -72,7 +72,7 @@ final class Metrics: Sendable {
 
     private var counters: [Metric] {
         let stored = stored.withLock { $0 }
-        let captured = CapturedForm.captured.map { ($0.rawValue, stored.captured[$0] ?? CapturedCounts()) }
+        let captured = CapturedFormat.captured.map { ($0.rawValue, stored.captured[$0] ?? CapturedCounts()) }
         let responses = responses.withLock { $0 }.sorted { $0.key < $1.key }
         return [
             Metric(
@@ -251,7 +251,7 @@ struct StoredCounts: Sendable, Hashable {
     var goodEvents = 0
     var badEvents = 0
     var duplicates = 0
-    var captured: [CapturedForm: CapturedCounts] = [:]
+    var captured: [CapturedFormat: CapturedCounts] = [:]
 
     static func + (left: StoredCounts, right: StoredCounts) -> StoredCounts {
         StoredCounts(

@@ -8,7 +8,7 @@ extension QueryAPI {
     /// `/api/captured…` and `/api/audit…`: events and requests of the captured forms.
     func captured(_ path: [Substring], _ request: Request, _ target: RequestTarget) async throws -> Reply {
         let isAudit = path[0] == "audit"
-        let forms = CapturedForm.captured.filter { $0.list.rawValue == path[0] }
+        let forms = CapturedFormat.captured.filter { $0.list.rawValue == path[0] }
         switch (path.dropFirst().first, path.count) {
         case (nil, _):
             let query = try query(request, target, isAudit ? Query.auditNames : Query.capturedNames)

@@ -82,7 +82,7 @@ extension QueryAPI {
         }
 
         func capturedFilter() throws(Mistake) -> CapturedFilter {
-            let form = try form(CapturedForm.self, among: CapturedForm.ofCapture)
+            let form = try form(CapturedFormat.self, among: CapturedFormat.ofCapture)
             return try CapturedFilter(
                 form: form,
                 name: values["name"],

@@ -184,7 +184,7 @@ struct QueryAPI: Sendable {
             let text = request.headers[.lastEventID].flatMap { $0.isEmpty ? nil : $0 } ?? query["last_event_id"]
             return EventStream.Parameters(
                 filter: try query.eventFilter(),
-                form: try query.form(CapturedForm.self),
+                form: try query.form(CapturedFormat.self),
                 cursor: try query.streamCursor(text),
                 mostEventBytes: try query.bytes("event_bytes")
             )

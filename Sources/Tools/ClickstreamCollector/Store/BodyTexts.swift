@@ -12,7 +12,7 @@ struct EventPlace: Sendable, Hashable {
     /// True for a body with `Content-Encoding: gzip`.
     var isContentEncoded: Bool
     /// Format of captured events; `nil` for events of the clickstream format.
-    var form: CapturedForm?
+    var form: CapturedFormat?
 }
 
 /// Cache of the JSON texts of bodies in which a page of events ended, so that the next page need not inflate them

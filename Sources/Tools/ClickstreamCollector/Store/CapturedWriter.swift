@@ -5,7 +5,7 @@ import GRDB
 
 /// Writes captured requests within the transaction of an ``UploadWriter``.
 struct CapturedWriter {
-    private(set) var counts: [CapturedForm: CapturedCounts] = [:]
+    private(set) var counts: [CapturedFormat: CapturedCounts] = [:]
     private let database: Database
     private let identity: EventIdentity
     private let requests: RowWriter
@@ -51,7 +51,7 @@ struct CapturedWriter {
     }
 
     /// Writes an upload, whose events have the sequence numbers before that of the request.
-    mutating func append(_ upload: Upload, _ form: CapturedForm, request: Int64) throws {
+    mutating func append(_ upload: Upload, _ form: CapturedFormat, request: Int64) throws {
         let content = upload.content
         let first = request - Int64(content.captured.count)
         var tally = RequestTally(events: content.captured.count)
@@ -101,7 +101,7 @@ struct CapturedWriter {
     /// - Returns: false for a duplicate.
     private mutating func append(
         _ event: CapturedFacts,
-        _ form: CapturedForm,
+        _ form: CapturedFormat,
         at sequence: Int64,
         of request: Int64
     ) throws -> Bool {
@@ -139,7 +139,7 @@ struct CapturedWriter {
     }
 
     /// Inserts the bound row unless an event of the form with the same id and time exists.
-    private func insert(_ event: CapturedFacts, _ form: CapturedForm) throws -> Bool {
+    private func insert(_ event: CapturedFacts, _ form: CapturedFormat) throws -> Bool {
         if let timestamp = event.timestamp, let id = event.id {
             for attempt in 0..<EventIdentity.attempts {
                 let number = Array(id.utf8).withUnsafeBytes { identity.number($0, timestamp, attempt: attempt) }
@@ -159,7 +159,7 @@ struct CapturedWriter {
 
 extension CapturedCounts {
     /// Adds counts, possibly negative ones, to the totals of a form.
-    static func add(_ counts: CapturedCounts, to form: CapturedForm, in database: Database) throws {
+    static func add(_ counts: CapturedCounts, to form: CapturedFormat, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO captured_totals (requests, bad_requests, events, bad_events, duplicates, form)

@@ -5,7 +5,7 @@ import GRDB
 
 /// Format, name and header of a stored captured event.
 struct StoredCapture: Sendable, Hashable {
-    var form: CapturedForm
+    var form: CapturedFormat
     var name: String
     var header: CapturedHeader?
     var partition: String?
@@ -13,15 +13,17 @@ struct StoredCapture: Sendable, Hashable {
 
 extension Store {
     /// Counts of each captured form.
-    func capturedSummary() async throws -> [CapturedForm: CapturedCounts] {
+    func capturedSummary() async throws -> [CapturedFormat: CapturedCounts] {
         try await read { database in
             let rows = try Row.fetchAll(
                 database,
                 sql: "SELECT requests, bad_requests, events, bad_events, duplicates, form FROM captured_totals"
             )
-            var summary: [CapturedForm: CapturedCounts] = [:]
+            var summary: [CapturedFormat: CapturedCounts] = [:]
             for row in rows {
-                guard let form = CapturedForm.captured(named: try row.text(5, "captured_totals.form")) else { continue }
+                guard let form = CapturedFormat.captured(named: try row.text(5, "captured_totals.form")) else {
+                    continue
+                }
                 func total(_ index: Int) throws -> Int {
                     Int(try row.integer(index, "captured_totals.events", in: StoredRange.sequence))
                 }
@@ -92,7 +94,7 @@ extension Store {
     }
 
     /// Captured event with a sequence number.
-    func captured(_ sequence: Int64, in forms: [CapturedForm], _ form: EventTexts) async throws -> StoredEvent? {
+    func captured(_ sequence: Int64, in forms: [CapturedFormat], _ form: EventTexts) async throws -> StoredEvent? {
         guard sequence > 0 else { return nil }
         var filter = CapturedFilter(cursor: sequence - 1)
         filter.forms = forms
@@ -102,7 +104,7 @@ extension Store {
 
     /// Captured requests without their bodies, for one piece of a reply.
     func capturedRequests(
-        of forms: [CapturedForm],
+        of forms: [CapturedFormat],
         after cursor: Int64?,
         limit: Int,
         bytes: Int
@@ -133,10 +135,10 @@ extension StoredCapture {
     }
 
     /// Format of the event in a row; `nil` for the clickstream format.
-    static func form(of row: Row) throws -> CapturedForm? {
+    static func form(of row: Row) throws -> CapturedFormat? {
         if row.count <= 9 { return nil }
         let form = try row.text(9, "captured_events.form")
-        guard let known = CapturedForm.captured(named: form) else {
+        guard let known = CapturedFormat.captured(named: form) else {
             throw StoreDamage(column: "captured_events.form", found: "a text of \(form.utf8.count) bytes")
         }
         return known
@@ -218,7 +220,7 @@ extension CapturedFilter {
     }
 }
 
-extension [CapturedForm] {
+extension [CapturedFormat] {
     /// SQL condition for a column.
     func condition(_ column: String) -> String {
         "\(column) IN (\(map { "'\($0.rawValue)'" }.joined(separator: ", ")))"

@@ -55,7 +55,7 @@ extension Store {
     func feed(
         after cursor: Int64,
         _ filter: EventFilter,
-        form eventForm: CapturedForm? = nil,
+        form eventForm: CapturedFormat? = nil,
         most: Int,
         withFindings: Bool = true,
         _ form: EventTexts = EventTexts()
@@ -111,7 +111,7 @@ extension Store {
     /// Captured events of a stream, by the parts of the filter that apply to them.
     private static func captured(
         _ filter: EventFilter,
-        _ capturedForm: CapturedForm?,
+        _ capturedForm: CapturedFormat?,
         most: Int,
         _ form: EventTexts,
         _ texts: BodyTexts,
@@ -125,7 +125,7 @@ extension Store {
             since: filter.since,
             cursor: filter.cursor
         )
-        captured.forms = capturedForm.map { [$0] } ?? CapturedForm.captured
+        captured.forms = capturedForm.map { [$0] } ?? CapturedFormat.captured
         return try events(captured.selection, limit: Feed.most, bytes: most, form: form, texts, in: database)
     }
 }

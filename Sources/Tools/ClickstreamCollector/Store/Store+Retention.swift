@@ -178,7 +178,7 @@ extension Store {
             arguments: [last]
         )
         for row in rows {
-            guard let form = CapturedForm.captured(named: try row.text(5, "captured_requests.form")) else { continue }
+            guard let form = CapturedFormat.captured(named: try row.text(5, "captured_requests.form")) else { continue }
             let counts = try (0..<5).map { -(try row.count($0, "captured_requests.events")) }
             try CapturedCounts.add(
                 CapturedCounts(

@@ -192,7 +192,7 @@ struct UploadWriter {
         counts.duplicates += tally.duplicates
     }
 
-    private mutating func append(_ upload: Upload, _ form: CapturedForm) throws {
+    private mutating func append(_ upload: Upload, _ form: CapturedFormat) throws {
         let request = sequence + Int64(upload.content.eventCount)
         sequence = request + 1
         var writer = try captured ?? CapturedWriter(database, identity)

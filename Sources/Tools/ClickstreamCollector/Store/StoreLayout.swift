@@ -105,7 +105,7 @@ enum StoreLayout {
             bad_events INTEGER NOT NULL,
             duplicates INTEGER NOT NULL
         ) WITHOUT ROWID;
-        \(CapturedForm.ofCapture.map { totals($0) }.joined(separator: "\n"))
+        \(CapturedFormat.ofCapture.map { totals($0) }.joined(separator: "\n"))
         CREATE TABLE captured_requests (
             \(requestColumns),
             form TEXT NOT NULL,
@@ -138,7 +138,7 @@ enum StoreLayout {
         ) WITHOUT ROWID;
         """
 
-    private static func totals(_ form: CapturedForm) -> String {
+    private static func totals(_ form: CapturedFormat) -> String {
         "INSERT INTO captured_totals VALUES ('\(form.rawValue)', 0, 0, 0, 0, 0);"
     }
 

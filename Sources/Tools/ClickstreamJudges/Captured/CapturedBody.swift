@@ -9,7 +9,7 @@ package struct CapturedBody: Sendable, Hashable {
     package var header: [UInt8]?
 
     /// Divides a body, as received, after removal of a `Content-Encoding`.
-    package init(_ body: [UInt8], form: CapturedForm) throws(ReceivedUpload.Flaw) {
+    package init(_ body: [UInt8], form: CapturedFormat) throws(ReceivedUpload.Flaw) {
         guard let first = body.firstIndex(where: { $0 > 0x20 }), let last = body.lastIndex(where: { $0 > 0x20 }) else {
             throw ReceivedUpload.Flaw(.empty, "the body is empty")
         }
@@ -32,7 +32,7 @@ package struct CapturedBody: Sendable, Hashable {
     }
 
     /// True for a value that is a body, not an event.
-    package static func isBody(_ value: JSONValue, _ form: CapturedForm) -> Bool {
+    package static func isBody(_ value: JSONValue, _ form: CapturedFormat) -> Bool {
         form.batch.map { value[$0.events] != nil } ?? (value.array != nil)
     }
 

@@ -14,7 +14,7 @@ package struct CapturedJudge: Sendable {
         values: 65_536
     )
 
-    let form: CapturedForm
+    let form: CapturedFormat
     /// Time of arrival; `nil` for a check without a receiver.
     let receivedAt: Timestamp?
     /// The largest number of events of a batch.
@@ -46,7 +46,7 @@ package struct CapturedJudge: Sendable {
 
     /// Findings on an event, with what a store keeps of it.
     package struct Verdict: Sendable, Hashable {
-        /// The name that the format's description determines; ``CapturedForm/unknownName`` without a usable one.
+        /// The name that the format's description determines; ``CapturedFormat/unknownName`` without a usable one.
         package var name: String
         /// The identifier, at most 256 bytes; `nil` if it is missing or longer.
         package var id: String?
@@ -66,7 +66,7 @@ package struct CapturedJudge: Sendable {
     /// - Parameters:
     ///   - header: the JSON of a batch without its events; `nil` for an array, and for single events.
     ///   - batchSize: the largest number of events of a batch; `nil` for that of the format.
-    package init(_ form: CapturedForm, header: [UInt8]? = nil, receivedAt: Timestamp?, batchSize: Int? = nil) {
+    package init(_ form: CapturedFormat, header: [UInt8]? = nil, receivedAt: Timestamp?, batchSize: Int? = nil) {
         self.form = form
         self.receivedAt = receivedAt
         self.batchSize = batchSize ?? form.batch?.maxEvents ?? .max
@@ -110,7 +110,7 @@ package struct CapturedJudge: Sendable {
         let id = event[form.id]
         let identity =
             form.identity?(id?.string)
-            ?? CapturedForm.Identity(id: id?.string, time: event[form.time.name]?.integer)
+            ?? CapturedFormat.Identity(id: id?.string, time: event[form.time.name]?.integer)
         return Verdict(
             name: Self.cut(name),
             id: identity.id.flatMap { $0.utf8.count <= 256 && !$0.isEmpty ? $0 : nil },
@@ -138,7 +138,7 @@ package struct CapturedJudge: Sendable {
 
     /// A name of at most 100 characters, without control characters.
     private static func cut(_ name: String) -> String {
-        if name.isEmpty { return CapturedForm.unknownName }
+        if name.isEmpty { return CapturedFormat.unknownName }
         if name.utf8.count <= 100, name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) { return name }
         return Characters.reported(name)
     }

@@ -14,18 +14,18 @@ package struct CapturedRule: Sendable, Hashable {
     package let fix: String
 
     /// The formats that have the rule.
-    package var forms: [CapturedForm] { CapturedForm.captured.filter { $0.rules.contains(self) } }
+    package var forms: [CapturedFormat] { CapturedFormat.captured.filter { $0.rules.contains(self) } }
 
     /// The code in a format, such as `pulse_missing_field`.
-    package func code(_ form: CapturedForm) -> String { "\(form.rawValue)_\(suffix)" }
+    package func code(_ form: CapturedFormat) -> String { "\(form.rawValue)_\(suffix)" }
 
     /// The rule with a code, and its format; `nil` for an unknown code.
-    package static func find(_ code: String) -> (rule: CapturedRule, form: CapturedForm)? {
+    package static func find(_ code: String) -> (rule: CapturedRule, form: CapturedFormat)? {
         byCode[code]
     }
 
     /// The rules by their codes in each format. Reports look up the code of each finding.
-    private static let byCode: [String: (rule: CapturedRule, form: CapturedForm)] = Dictionary(
+    private static let byCode: [String: (rule: CapturedRule, form: CapturedFormat)] = Dictionary(
         all.flatMap { rule in rule.forms.map { (rule.code($0), (rule, $0)) } },
         uniquingKeysWith: { first, _ in first }
     )
@@ -49,7 +49,7 @@ extension CapturedRule {
     /// The rules of all formats: first those of several, then those of each.
     package static let all: [CapturedRule] = {
         var seen = Set(ofCapture)
-        return ofCapture + CapturedForm.captured.flatMap(\.rules).filter { seen.insert($0).inserted }
+        return ofCapture + CapturedFormat.captured.flatMap(\.rules).filter { seen.insert($0).inserted }
     }()
 
     /// The rules that the formats of automatic capture have in common.

@@ -115,7 +115,7 @@ struct StoreOfApp: Sendable {
     /// The folder that holds the stores of all apps.
     var root: String
     /// Format of the queue that commands on a queue use.
-    var form = CapturedForm.clickstream
+    var form = CapturedFormat.clickstream
 
     /// True if ``root`` is itself the store of one app: one level too deep.
     var rootIsStore: Bool { FileManager.default.fileExists(atPath: "\(root)/\(StoreFolder.mark)") }
@@ -167,7 +167,7 @@ struct StoreOfApp: Sendable {
 
     /// Number of pending events of a format in all run folders, including those of running processes; `nil` if
     /// unreadable, 0 without a queue of the format.
-    func pendingEvents(of form: CapturedForm) -> Int? {
+    func pendingEvents(of form: CapturedFormat) -> Int? {
         do throws(StoreError) {
             let folder = try StoreFolder(LocalFileSystem(), existing: folder)
             guard let queue = try folder.queue(of: form) else { return 0 }
@@ -178,8 +178,8 @@ struct StoreOfApp: Sendable {
     }
 
     /// Formats other than the queue's that have pending events, with their numbers. Empty if the store cannot be read.
-    var otherPendingEvents: [(form: CapturedForm, events: Int)] {
-        CapturedForm.allCases.filter { $0 != form }.compactMap { other in
+    var otherPendingEvents: [(form: CapturedFormat, events: Int)] {
+        CapturedFormat.allCases.filter { $0 != form }.compactMap { other in
             guard let events = pendingEvents(of: other), events > 0 else { return nil }
             return (other, events)
         }
@@ -219,7 +219,7 @@ struct StoreOfApp: Sendable {
 
 extension StoreFolder {
     /// Folder of the queue of a format; `nil` if there is none.
-    func queue(of form: CapturedForm) throws(StoreError) -> StoreFolder? {
+    func queue(of form: CapturedFormat) throws(StoreError) -> StoreFolder? {
         if form == .clickstream { return self }
         do {
             return try formats().contains(form.rawValue) ? folder(existing: form.rawValue) : nil

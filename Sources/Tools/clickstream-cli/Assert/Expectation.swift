@@ -44,7 +44,7 @@ struct Expectation: Sendable, Hashable {
 
     var name: String
     /// Format of the events.
-    var form = CapturedForm.clickstream
+    var form = CapturedFormat.clickstream
     var count: Count
     var conditions: [ValueCondition] = []
 
@@ -57,7 +57,7 @@ struct Expectation: Sendable, Hashable {
     /// The name, after the form of captured events.
     var fullName: String { Self.fullName(name, form) }
 
-    static func fullName(_ name: String, _ form: CapturedForm) -> String {
+    static func fullName(_ name: String, _ form: CapturedFormat) -> String {
         form == .clickstream ? name : "\(form.rawValue) \(name)"
     }
 }
@@ -68,7 +68,7 @@ struct ExpectationOptions: ParsableArguments {
     struct Placed: Sendable {
         enum Part: Sendable {
             case event(String, Expectation.Count?)
-            case form(CapturedForm)
+            case form(CapturedFormat)
             case count(Expectation.Count)
             case condition(ValueCondition)
         }
@@ -105,12 +105,12 @@ struct ExpectationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Format of the events of the --event options after it: \(CapturedForm.namesAfterDefault()). \
+            Format of the events of the --event options after it: \(CapturedFormat.namesAfterDefault()). \
             Repeatable.
             """,
             valueName: "format"
         ),
-        completion: .list(CapturedForm.allCases.map(\.rawValue)),
+        completion: .list(CapturedFormat.allCases.map(\.rawValue)),
         transform: Self.form
     )
     var form: [Placed] = []
@@ -179,7 +179,7 @@ struct ExpectationOptions: ParsableArguments {
     func expectations() throws -> [Expectation] {
         var expectations: [Expectation] = []
         var counts: [Expectation.Count?] = []
-        var form = CapturedForm.clickstream
+        var form = CapturedFormat.clickstream
         let parts = (events + self.form + count + atLeast + atMost + conditions).sorted { $0.place < $1.place }
         for part in parts.map(\.part) {
             if case .event(let name, let count) = part {
@@ -225,8 +225,8 @@ struct ExpectationOptions: ParsableArguments {
 
     @Sendable
     private static func form(_ text: String) throws -> Placed {
-        guard let form = CapturedForm(rawValue: text) else {
-            let forms = CapturedForm.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let form = CapturedFormat(rawValue: text) else {
+            let forms = CapturedFormat.allCases.map(\.rawValue).joined(separator: ", ")
             throw RefusedValue.error("--form must be one of \(forms), not '\(Console.escaped(text))'")
         }
         return Placed(.form(form))

@@ -26,7 +26,7 @@ struct Expectations: Sendable {
         var holds: Bool { came >= expectation.count.least && !isBroken }
         var isBroken: Bool { expectation.count.most.map { came > $0 } ?? false }
 
-        func isAbout(_ name: String?, _ form: CapturedForm) -> Bool {
+        func isAbout(_ name: String?, _ form: CapturedFormat) -> Bool {
             expectation.form == form && Characters.areSame(expectation.name, name)
         }
     }
@@ -148,8 +148,8 @@ struct Expectations: Sendable {
     }
 
     /// True if an expectation is about captured events of this name: only for these it reads their content.
-    func compares(_ name: String, _ form: CapturedForm) -> Bool {
-        guard let form = CapturedForm(rawValue: form.rawValue) else { return true }
+    func compares(_ name: String, _ form: CapturedFormat) -> Bool {
+        guard let form = CapturedFormat(rawValue: form.rawValue) else { return true }
         return outcomes.contains { $0.isAbout(name, form) }
     }
 

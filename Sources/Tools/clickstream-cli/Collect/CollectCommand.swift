@@ -54,7 +54,7 @@ struct CollectCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Maximum number of events of a \(CapturedForm.batchTitle) batch; more are findings.",
+            "Maximum number of events of a \(CapturedFormat.batchTitle) batch; more are findings.",
             valueName: "n"
         ),
         transform: Int.numberArgument

@@ -228,7 +228,7 @@ struct CollectRun: Sendable {
         if expectations.outcomes.isEmpty, expectations.allowsErrors { return true }
         let status: CollectedStatus? = expectations.outcomes.isEmpty && !expectations.isStrict ? .bad : nil
         var captured = CapturedFilter(status: status, limit: 1_000)
-        captured.forms = CapturedForm.captured
+        captured.forms = CapturedFormat.captured
         repeat {
             if deadline.hasPassed { return false }
             let page = try await collector.captured(captured)

@@ -5,7 +5,7 @@ import ClickstreamJudges
 struct CollectSummary: Sendable {
     let clickstream: CollectorSummary
     /// Forms with at least one request, in the order of their names.
-    let captured: [(form: CapturedForm, counts: CapturedCounts)]
+    let captured: [(form: CapturedFormat, counts: CapturedCounts)]
 
     /// The number of events of all formats, duplicates included.
     var received: Int {
@@ -43,7 +43,7 @@ extension CollectSummary: Encodable {
         try clickstream.encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encodeIfPresent(captured.first { $0.form == .audit }?.counts, forKey: .audit)
-        let forms = captured.filter { CapturedForm.ofCapture.contains($0.form) }
+        let forms = captured.filter { CapturedFormat.ofCapture.contains($0.form) }
         guard !forms.isEmpty else { return }
         try members.encode(
             Dictionary(uniqueKeysWithValues: forms.map { ($0.form.rawValue, $0.counts) }),

@@ -51,7 +51,7 @@ extension ReplayReport {
         self.recorded = recorded
         summary = try await collector.summary()
         let counts = try await collector.capturedSummary()
-        self.captured = CapturedForm.captured.compactMap { form in
+        self.captured = CapturedFormat.captured.compactMap { form in
             guard let recorded = captured[form.rawValue], let counts = counts[form] else { return nil }
             return Captured(form: form, recorded: recorded, counts: counts)
         }

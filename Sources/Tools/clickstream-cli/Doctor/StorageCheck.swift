@@ -229,7 +229,7 @@ struct StorageCheck {
 
     /// Reports the dead letters of each queue, and the pending events of the queues of other formats.
     private mutating func checkQueues() throws(CommandFailure) {
-        for form in CapturedForm.allCases {
+        for form in CapturedFormat.allCases {
             var queue = store
             queue.form = form
             let option = form == .clickstream ? "" : " --form \(form.rawValue)"

@@ -16,7 +16,7 @@ struct EventQuery: Sendable, Hashable {
     /// Earliest time of reception.
     var since: Timestamp?
     /// Format of the events; `nil` for all.
-    var form: CapturedForm?
+    var form: CapturedFormat?
 
     /// True if the query has no condition but the form.
     var isOpen: Bool { self == EventQuery(form: form) }
@@ -36,7 +36,7 @@ struct EventQuery: Sendable, Hashable {
     /// True if audit events may match, which have neither.
     var readsAudit: Bool { lists(.audit) && session == nil && user == nil }
 
-    private func lists(_ list: CapturedForm.EventList) -> Bool { form == nil || form?.list == list }
+    private func lists(_ list: CapturedFormat.EventList) -> Bool { form == nil || form?.list == list }
 
     /// The parameters of `/api/events`.
     var parameters: [(name: String, value: String)] {

@@ -19,7 +19,7 @@ struct ReceivedEvent: Sendable, Hashable {
     /// The event itself, as the app sent it.
     var event: JSONValue { element["event"] ?? JSONValue(.null) }
 
-    var form: CapturedForm { element["form"]?.string.flatMap { CapturedForm(rawValue: $0) } ?? .clickstream }
+    var form: CapturedFormat { element["form"]?.string.flatMap { CapturedFormat(rawValue: $0) } ?? .clickstream }
 
     /// The name that the collector stores: of a clickstream event the later one of `event_type` and `event_name` with a text or
     /// a number.

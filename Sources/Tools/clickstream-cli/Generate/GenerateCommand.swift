@@ -27,14 +27,14 @@ struct GenerateCommand: InterruptibleCommand {
     @Option(
         help: """
             Also operate the shop's user interface with automatic capture, and record its events in this format: \
-            \(CapturedForm.names(CapturedForm.ofCapture)). Repeatable. Sent to \
-            \(CapturedForm.list(CapturedForm.ofCapture.map(\.path), "and")) beside the endpoint. With --dry-run, only events \
+            \(CapturedFormat.names(CapturedFormat.ofCapture)). Repeatable. Sent to \
+            \(CapturedFormat.list(CapturedFormat.ofCapture.map(\.path), "and")) beside the endpoint. With --dry-run, only events \
             of these formats are printed. --events counts the clickstream events.
             """,
-        completion: .list(CapturedForm.replayed),
-        transform: CapturedForm.replayedArgument
+        completion: .list(CapturedFormat.replayed),
+        transform: CapturedFormat.replayedArgument
     )
-    var form: [CapturedForm] = []
+    var form: [CapturedFormat] = []
 
     @Option(
         help: ArgumentHelp(
@@ -142,7 +142,7 @@ struct GenerateCommand: InterruptibleCommand {
     }
 
     /// The captured formats of ``form``.
-    var capturedForms: Set<CapturedForm> { Set(form.compactMap(\.captured)) }
+    var capturedForms: Set<CapturedFormat> { Set(form.compactMap(\.captured)) }
 
     /// Longest duration in milliseconds; `nil` if the number of events decides.
     var longest: Int64? { duration?.milliseconds ?? (events == nil ? 30_000 : nil) }

@@ -28,7 +28,7 @@ final class GenerateRun: Sendable {
         self.command = command
         self.plan = plan
         format = command.format.inUse
-        let forms = command.form.isEmpty ? [CapturedForm.clickstream] : command.form
+        let forms = command.form.isEmpty ? [CapturedFormat.clickstream] : command.form
         tally = GenerateTally(events: command.plannedEvents, prints: command.dryRun ? Set(forms.map(\.rawValue)) : [])
         nextSeed = Locked(command.seed)
     }
@@ -342,7 +342,7 @@ final class GenerateTally: Sendable {
                 state.counts.recorded += 1
                 if breaks { state.counts.invalid += 1 }
             }
-            if prints.contains(CapturedForm.clickstream.rawValue) { write(line) }
+            if prints.contains(CapturedFormat.clickstream.rawValue) { write(line) }
         case .captured(let format, let line):
             state.withLock { $0.counts.captured[format, default: 0] += 1 }
             if prints.contains(format) { write(line) }

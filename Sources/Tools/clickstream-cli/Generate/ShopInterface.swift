@@ -12,7 +12,7 @@ enum ShopInterface {
     }
 
     /// Settings of automatic capture with every auto event.
-    static func capture(_ forms: Set<CapturedForm>) -> CaptureFacts {
+    static func capture(_ forms: Set<CapturedFormat>) -> CaptureFacts {
         CaptureFacts(
             autoEvents: AutoEventType.all,
             formats: Dictionary(uniqueKeysWithValues: forms.map { ($0.name, CaptureFacts.Format(projectID: 8)) })

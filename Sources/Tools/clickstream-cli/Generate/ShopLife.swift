@@ -26,7 +26,7 @@ struct ShopLife: Sendable {
         appID: String,
         seed: UInt64,
         invalid: Double,
-        forms: Set<CapturedForm> = [],
+        forms: Set<CapturedFormat> = [],
         plan: PlanSampler? = nil
     ) {
         var builder = Builder(numbers: Numbers(seed: seed), invalid: invalid, hasInterface: !forms.isEmpty, plan: plan)

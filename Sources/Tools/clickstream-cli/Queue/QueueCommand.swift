@@ -25,8 +25,8 @@ struct QueueOptions: ParsableArguments {
     @Option(help: "Format of the results: human (default on a terminal), ndjson, json (default otherwise).")
     var format: OutputFormat?
 
-    @Option(help: "Queue of the events in this format: \(CapturedForm.namesAfterDefault()).")
-    var form = CapturedForm.clickstream
+    @Option(help: "Queue of the events in this format: \(CapturedFormat.namesAfterDefault()).")
+    var form = CapturedFormat.clickstream
 
     @OptionGroup(title: "Store options")
     var store: StoreOptions

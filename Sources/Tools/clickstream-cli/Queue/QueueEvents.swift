@@ -80,8 +80,8 @@ struct QueueExportCommand: InterruptibleCommand {
         discussion: "Each line is an event as it is sent to the server. The events stay in the queue."
     )
 
-    @Option(help: "Queue of the events in this format: \(CapturedForm.namesAfterDefault()).")
-    var form = CapturedForm.clickstream
+    @Option(help: "Queue of the events in this format: \(CapturedFormat.namesAfterDefault()).")
+    var form = CapturedFormat.clickstream
 
     @OptionGroup(title: "Store options")
     var store: StoreOptions

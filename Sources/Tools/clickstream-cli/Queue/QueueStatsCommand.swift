@@ -29,7 +29,7 @@ struct QueueStats {
     private var oldest: Timestamp?
     private var newest: Timestamp?
     /// The store's other queues, with their pending events.
-    private var others: [(form: CapturedForm, events: Int)] = []
+    private var others: [(form: CapturedFormat, events: Int)] = []
 
     init(of store: StoreOfApp) throws {
         self.store = store
@@ -44,7 +44,7 @@ struct QueueStats {
             var events = try folder.pendingEvents()
             oldest = try events.next()?.timestamp
         }
-        for form in CapturedForm.allCases where form != store.form {
+        for form in CapturedFormat.allCases where form != store.form {
             var other = store
             other.form = form
             if try other.hasQueue() { others.append((form, other.pendingEvents ?? 0)) }

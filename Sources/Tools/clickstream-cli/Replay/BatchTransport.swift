@@ -3,7 +3,7 @@ import ClickstreamJudges
 
 /// Transport that accepts every request, and passes on the bodies in one format.
 struct BatchTransport: Transport {
-    let form: CapturedForm
+    let form: CapturedFormat
     let receive: @Sendable ([UInt8]) -> Void
 
     /// Endpoint of a format with a name. No connection to it is made.

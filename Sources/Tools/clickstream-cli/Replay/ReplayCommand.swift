@@ -28,11 +28,12 @@ struct ReplayCommand: InterruptibleCommand {
     var dryRun = false
 
     @Option(
-        help: "With --dry-run: format of the events: \(CapturedForm.namesAfterDefault(CapturedForm.replayedForms)).",
-        completion: .list(CapturedForm.replayed),
-        transform: CapturedForm.replayedArgument
+        help:
+            "With --dry-run: format of the events: \(CapturedFormat.namesAfterDefault(CapturedFormat.replayedForms)).",
+        completion: .list(CapturedFormat.replayed),
+        transform: CapturedFormat.replayedArgument
     )
-    var form: CapturedForm?
+    var form: CapturedFormat?
 
     @Flag(help: "With --dry-run: print request bodies, one on each line, instead of events.")
     var batches = false

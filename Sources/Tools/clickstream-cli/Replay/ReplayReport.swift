@@ -18,7 +18,7 @@ struct ReplayReport: Sendable {
 
     /// Events of one format besides the clickstream one.
     struct Captured: Sendable {
-        var form: CapturedForm
+        var form: CapturedFormat
         /// Events that the library recorded.
         var recorded: Int
         /// Counts of the collector's store.

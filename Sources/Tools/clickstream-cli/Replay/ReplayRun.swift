@@ -170,7 +170,7 @@ struct ReplayRun: Sendable {
         var lines = ReplayTally.Lines.events(.clickstream)
         var capturesAlways = false
         /// The format of printed request bodies, if any.
-        var batches: CapturedForm?
+        var batches: CapturedFormat?
 
         func apply(to setup: inout Replayer.Setup) {
             setup.formats = formats
@@ -180,17 +180,17 @@ struct ReplayRun: Sendable {
         }
 
         /// Standard output.
-        static func printing(_ form: CapturedForm, batches: Bool) -> Place {
+        static func printing(_ form: CapturedFormat, batches: Bool) -> Place {
             var place = Place()
             place.capturesAlways = form != .clickstream
             place.formats = .all { name in
-                name == form.name || CapturedForm(rawValue: name)?.drawsIDs == true ? "" : nil
+                name == form.name || CapturedFormat(rawValue: name)?.drawsIDs == true ? "" : nil
             }
             place.lines = .events(form)
             guard batches else { return place }
             place.batches = form
             place.lines = .others
-            place.endpoint = BatchTransport.endpoint(CapturedForm.clickstream.name)
+            place.endpoint = BatchTransport.endpoint(CapturedFormat.clickstream.name)
             place.formats = .all { BatchTransport.endpoint($0) }
             return place
         }

@@ -7,7 +7,7 @@ final class ReplayTally: Sendable {
     /// Lines that are passed on.
     enum Lines: Sendable, Equatable {
         /// Events in a format, as recorded.
-        case events(CapturedForm)
+        case events(CapturedFormat)
         /// Those of ``ReplayTally/receive(_:)``.
         case others
     }
@@ -103,7 +103,7 @@ final class ReplayTally: Sendable {
                 if lines == .events(.clickstream) { try pass(line) }
             case .captured(let format, let line):
                 counts.withLock { $0.captured[format, default: 0] += 1 }
-                if lines == .events(CapturedForm(rawValue: format) ?? .clickstream) { try pass(line) }
+                if lines == .events(CapturedFormat(rawValue: format) ?? .clickstream) { try pass(line) }
             default:
                 break
             }

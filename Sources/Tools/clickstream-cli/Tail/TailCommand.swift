@@ -44,8 +44,8 @@ struct TailCommand: InterruptibleCommand {
     )
     var limit = 10
 
-    @Option(help: "Only events of this format: \(CapturedForm.names()).")
-    var form: CapturedForm?
+    @Option(help: "Only events of this format: \(CapturedFormat.names()).")
+    var form: CapturedFormat?
 
     @Option(help: "Only events of this name.")
     var name: String?

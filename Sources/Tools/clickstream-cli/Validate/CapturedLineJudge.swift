@@ -7,7 +7,7 @@ enum CapturedLineJudge {
     ///
     /// The last finding of an event has the number of those that are not listed. The events of a body list as many findings
     /// as the collector does.
-    static func findings(on line: LineReader.Line, _ form: CapturedForm) -> [LineFinding] {
+    static func findings(on line: LineReader.Line, _ form: CapturedFormat) -> [LineFinding] {
         guard let bytes = line.bytes else { return [LineJudge.tooLong(line)] }
         do throws(JSONError) {
             // An object or array that is no body is judged as an event.
@@ -24,7 +24,7 @@ enum CapturedLineJudge {
         }
     }
 
-    private static func findings(in body: CapturedBody, _ form: CapturedForm) throws(JSONError) -> [LineFinding] {
+    private static func findings(in body: CapturedBody, _ form: CapturedFormat) throws(JSONError) -> [LineFinding] {
         var judge = CapturedJudge(form, header: body.header, receivedAt: nil)
         var budget = FindingBudget(body: body.bytes.count)
         var all: [LineFinding] = []

@@ -25,10 +25,10 @@ struct ValidateCommand: InterruptibleCommand {
 
     @Option(
         help: """
-            Format of the events: \(CapturedForm.names()). Except for clickstream, also request bodies.
+            Format of the events: \(CapturedFormat.names()). Except for clickstream, also request bodies.
             """
     )
-    var form = CapturedForm.clickstream
+    var form = CapturedFormat.clickstream
 
     @OptionGroup
     var plan: PlanOption

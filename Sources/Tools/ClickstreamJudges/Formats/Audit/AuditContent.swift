@@ -62,11 +62,11 @@ package struct AuditContent: Sendable, Hashable {
 
     /// Identifier for the detection of duplicates. Its time is the one that an ObjectId begins with, so that the index
     /// of the store grows at its end.
-    static func identity(_ id: String?) -> CapturedForm.Identity {
-        guard let id else { return CapturedForm.Identity() }
+    static func identity(_ id: String?) -> CapturedFormat.Identity {
+        guard let id else { return CapturedFormat.Identity() }
         guard CapturedJudge.isObjectID(id), let seconds = Int64(id.prefix(8), radix: 16) else {
-            return CapturedForm.Identity(id: id, time: 0)
+            return CapturedFormat.Identity(id: id, time: 0)
         }
-        return CapturedForm.Identity(id: id.lowercased(), time: 1_000 * seconds)
+        return CapturedFormat.Identity(id: id.lowercased(), time: 1_000 * seconds)
     }
 }

@@ -1,18 +1,18 @@
-extension CapturedForm: CaseIterable {
+extension CapturedFormat: CaseIterable {
     /// All formats: that of the published pipeline, then the others in the order of the documents.
-    package static let allCases: [CapturedForm] = [clickstream, pulse, contentsquare, audit]
+    package static let allCases: [CapturedFormat] = [clickstream, pulse, contentsquare, audit]
 
     /// The formats with a path, rules and tables of their own at the collector.
-    package static let captured: [CapturedForm] = allCases.filter { $0.list != .events }
+    package static let captured: [CapturedFormat] = allCases.filter { $0.list != .events }
 
     /// The formats of automatic capture.
-    package static let ofCapture: [CapturedForm] = allCases.filter { $0.list == .captured }
+    package static let ofCapture: [CapturedFormat] = allCases.filter { $0.list == .captured }
 
     /// Returns the format of ``captured`` with a name; `nil` for other names.
-    package static func captured(named name: String) -> CapturedForm? { Self.captured.first { $0.name == name } }
+    package static func captured(named name: String) -> CapturedFormat? { Self.captured.first { $0.name == name } }
 
     /// This format if it is one of ``captured``; `nil` for clickstream.
-    package var captured: CapturedForm? { list == .events ? nil : self }
+    package var captured: CapturedFormat? { list == .events ? nil : self }
 
     /// Words for a sentence, such as `a, b and c`.
     package static func list(_ words: [String], _ conjunction: String) -> String {

@@ -4,7 +4,7 @@ import ClickstreamCore
 import ClickstreamJudges
 
 /// Format of events on the command line; the raw value is the name of the wire format.
-extension CapturedForm: ExpressibleByArgument {
+extension CapturedFormat: ExpressibleByArgument {
     /// Names of the formats that a simulated app records: all but audit, which needs a database.
     static let replayed = replayedForms.map(\.name)
 
@@ -13,14 +13,14 @@ extension CapturedForm: ExpressibleByArgument {
 
     /// Transform of an option with a format that a simulated app records. Its help then lists no other.
     @Sendable
-    static func replayedArgument(_ argument: String) throws -> CapturedForm {
-        if argument == CapturedForm.audit.rawValue {
+    static func replayedArgument(_ argument: String) throws -> CapturedFormat {
+        if argument == CapturedFormat.audit.rawValue {
             throw RefusedValue.error(
                 argument,
                 "'audit' needs a database, which a simulated app has not; 'clickstream-cli audit' records audit events"
             )
         }
-        guard let form = CapturedForm(rawValue: argument) else {
+        guard let form = CapturedFormat(rawValue: argument) else {
             let values = replayed.map { "'\($0)'" }.joined(separator: ", ")
             let text = Console.escaped(argument)
             throw RefusedValue.error(argument, "'\(text)' is not a valid value; use one of \(values)")
@@ -29,10 +29,10 @@ extension CapturedForm: ExpressibleByArgument {
     }
 
     /// Names of formats in a help text.
-    static func names(_ forms: [CapturedForm] = allCases) -> String { forms.map(\.name).joined(separator: ", ") }
+    static func names(_ forms: [CapturedFormat] = allCases) -> String { forms.map(\.name).joined(separator: ", ") }
 
     /// Names of formats in the help text of an option whose default is the first.
-    static func namesAfterDefault(_ forms: [CapturedForm] = allCases) -> String {
+    static func namesAfterDefault(_ forms: [CapturedFormat] = allCases) -> String {
         "\(forms[0].name) (the default), \(names(Array(forms.dropFirst())))"
     }
 

@@ -1,8 +1,8 @@
 import ClickstreamCore
 
-extension CapturedForm {
+extension CapturedFormat {
     /// The format of the published pipeline, judged by ``WireJudge``.
-    package static let clickstream = CapturedForm(
+    package static let clickstream = CapturedFormat(
         name: "clickstream",
         title: "Clickstream",
         list: .events,

@@ -1,6 +1,6 @@
 package import ClickstreamCore
 
-extension CapturedForm {
+extension CapturedFormat {
     /// The main values of an event, by the labels of a line.
     package enum Summary: Sendable {
         /// The scalar members at these paths.

@@ -1,9 +1,9 @@
 import ClickstreamCapture
 import ClickstreamCore
 
-extension CapturedForm {
+extension CapturedFormat {
     /// The format of document 003.
-    package static let pulse = CapturedForm(
+    package static let pulse = CapturedFormat(
         name: PulseFormat.name,
         title: "Pulse",
         list: .captured,

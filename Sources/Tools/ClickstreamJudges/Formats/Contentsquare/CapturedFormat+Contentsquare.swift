@@ -1,9 +1,9 @@
 import ClickstreamCapture
 import ClickstreamCore
 
-extension CapturedForm {
+extension CapturedFormat {
     /// The format of document 002.
-    package static let contentsquare = CapturedForm(
+    package static let contentsquare = CapturedFormat(
         name: ContentsquareFormat.name,
         title: "Contentsquare",
         list: .captured,

@@ -5,7 +5,7 @@ package import ClickstreamCore
 /// Each format has a folder with its description, fields and rules. ``allCases`` registers them: the collector, the
 /// documents and the command line read the descriptions, and have no other list of formats. Two descriptions with the same
 /// name are equal.
-package struct CapturedForm: Sendable {
+package struct CapturedFormat: Sendable {
     /// Name in lower-case letters: of the queue, of the option `--form` and of the parameter `form`.
     package var name: String
     /// Name in texts.
@@ -85,7 +85,7 @@ package struct CapturedForm: Sendable {
     }
 }
 
-extension CapturedForm: RawRepresentable, Hashable, CustomStringConvertible {
+extension CapturedFormat: RawRepresentable, Hashable, CustomStringConvertible {
     package init?(rawValue: String) {
         guard let form = Self.allCases.first(where: { $0.name == rawValue }) else { return nil }
         self = form
@@ -95,7 +95,7 @@ extension CapturedForm: RawRepresentable, Hashable, CustomStringConvertible {
     package var description: String { name }
 }
 
-extension CapturedForm {
+extension CapturedFormat {
     /// Path of the collector for this format.
     package var path: String { "/\(name)" }
 

@@ -3,16 +3,16 @@ import ClickstreamJudges
 import Testing
 
 @Suite("Descriptions of formats")
-struct CapturedFormTests {
+struct CapturedFormatTests {
     @Test("are found by distinct names and paths, in the order of the documents")
     func names() {
-        #expect(CapturedForm.allCases.map(\.name) == ["clickstream", "pulse", "contentsquare", "audit"])
-        #expect(CapturedForm.allCases.map { CapturedForm(rawValue: $0.name) } == CapturedForm.allCases)
-        #expect(CapturedForm(rawValue: "Pulse") == nil)
-        #expect(CapturedForm.captured == CapturedForm.allCases.filter { $0 != .clickstream })
-        #expect(CapturedForm.captured(named: "clickstream") == nil)
-        #expect(CapturedForm.ofCapture == [.pulse, .contentsquare])
-        #expect(Set(CapturedForm.allCases.map(\.path)).count == CapturedForm.allCases.count)
+        #expect(CapturedFormat.allCases.map(\.name) == ["clickstream", "pulse", "contentsquare", "audit"])
+        #expect(CapturedFormat.allCases.map { CapturedFormat(rawValue: $0.name) } == CapturedFormat.allCases)
+        #expect(CapturedFormat(rawValue: "Pulse") == nil)
+        #expect(CapturedFormat.captured == CapturedFormat.allCases.filter { $0 != .clickstream })
+        #expect(CapturedFormat.captured(named: "clickstream") == nil)
+        #expect(CapturedFormat.ofCapture == [.pulse, .contentsquare])
+        #expect(Set(CapturedFormat.allCases.map(\.path)).count == CapturedFormat.allCases.count)
     }
 
     @Test(
@@ -20,9 +20,9 @@ struct CapturedFormTests {
         arguments: [
             (.clickstream, #"[{"a":1},2]"#, nil), (.pulse, #"[{"a":1},2]"#, nil), (.audit, #"[{"a":1},2]"#, nil),
             (.contentsquare, #"{"pid":8,"pl":[{"a":1},2]}"#, #"{"pid":8}"#),
-        ] as [(CapturedForm, String, String?)]
+        ] as [(CapturedFormat, String, String?)]
     )
-    func body(_ form: CapturedForm, _ text: String, _ header: String?) throws {
+    func body(_ form: CapturedFormat, _ text: String, _ header: String?) throws {
         let body = try CapturedBody(Array(text.utf8), form: form)
         #expect(body.ranges.map { String(decoding: body.bytes[$0], as: UTF8.self) } == [#"{"a":1}"#, "2"])
         #expect(body.header.map { String(decoding: $0, as: UTF8.self) } == header)
@@ -40,9 +40,9 @@ struct CapturedFormTests {
                 ["activity=x", "u=v", "t=2"]
             ),
             (.audit, #"{"event":"own","data":"[1,2]","n":{}}"#, ["data=[1,2]"]),
-        ] as [(CapturedForm, String, [String])]
+        ] as [(CapturedFormat, String, [String])]
     )
-    func summary(_ form: CapturedForm, _ event: String, _ values: [String]) throws {
+    func summary(_ form: CapturedFormat, _ event: String, _ values: [String]) throws {
         let members = form.summary.values(of: try JSONReader.parse(Array(event.utf8)))
         #expect(members.map { "\($0.name)=\($0.value.string ?? $0.value.number?.text ?? "")" } == values)
     }

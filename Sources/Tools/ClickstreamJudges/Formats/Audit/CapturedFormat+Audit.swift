@@ -1,8 +1,8 @@
 import ClickstreamCore
 
-extension CapturedForm {
+extension CapturedFormat {
     /// The format of document 004.
-    package static let audit = CapturedForm(
+    package static let audit = CapturedFormat(
         name: "audit",
         title: "Audit",
         list: .audit,
