@@ -157,6 +157,7 @@ struct CapturedStoreTests {
                 try database.execute(sql: "DELETE FROM captured_totals WHERE form = ?", arguments: [form.name])
             }
             try await withCollector(configuration) { collector in
+                #expect(try await collector.capturedSummary()[form] == CapturedCounts())
                 for number in 1...2 { _ = try await collector.post(form.text([form.sample(number)]), form.path) }
                 let counts = try await collector.capturedSummary()[form]
                 #expect(counts == CapturedCounts(requests: 2, events: 2))

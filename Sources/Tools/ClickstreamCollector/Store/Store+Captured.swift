@@ -12,14 +12,14 @@ struct StoredCapture: Sendable, Hashable {
 }
 
 extension Store {
-    /// Counts of each captured form.
+    /// Counts of each captured form, zeros for a form without a row in the totals.
     func capturedSummary() async throws -> [CapturedFormat: CapturedCounts] {
         try await read { database in
             let rows = try Row.fetchAll(
                 database,
                 sql: "SELECT requests, bad_requests, events, bad_events, duplicates, form FROM captured_totals"
             )
-            var summary: [CapturedFormat: CapturedCounts] = [:]
+            var summary = Dictionary(uniqueKeysWithValues: CapturedFormat.captured.map { ($0, CapturedCounts()) })
             for row in rows {
                 guard let form = CapturedFormat.captured(named: try row.text(5, "captured_totals.form")) else {
                     continue

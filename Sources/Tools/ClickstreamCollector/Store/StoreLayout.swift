@@ -95,7 +95,8 @@ enum StoreLayout {
         """
 
     /// Requests and events of the captured forms, in the same sequence. A header is stored with its request;
-    /// `header_is_cut` is 1 for an excerpt. `captured_totals` has a row for each format.
+    /// `header_is_cut` is 1 for an excerpt. `captured_totals` has a row for each format that is not newer
+    /// than the store, and for a newer one after its first request.
     static let capturedTables = """
         CREATE TABLE captured_totals (
             form TEXT PRIMARY KEY,
