@@ -5,11 +5,14 @@ import ClickstreamJudges
 
 /// Format of events on the command line; the raw value is the name of the wire format.
 extension CapturedFormat: ExpressibleByArgument {
-    /// Names of the formats that a simulated app records: all but audit, which needs a database.
+    /// Names of the formats that a simulated app records.
     static let replayed = replayedForms.map(\.name)
 
-    /// The formats that a simulated app records.
-    static let replayedForms = allCases.filter { $0 != .audit }
+    /// The formats that a simulated app records. Audit needs a database.
+    static let replayedForms = [clickstream] + recordedForms
+
+    /// The formats that a simulated app with automatic capture records beside clickstream.
+    static let recordedForms = ofCapture.filter { $0.queue != nil }
 
     /// Transform of an option with a format that a simulated app records. Its help then lists no other.
     @Sendable
@@ -20,7 +23,7 @@ extension CapturedFormat: ExpressibleByArgument {
                 "'audit' needs a database, which a simulated app has not; 'clickstream-cli audit' records audit events"
             )
         }
-        guard let form = CapturedFormat(rawValue: argument) else {
+        guard let form = replayedForms.first(where: { $0.name == argument }) else {
             let values = replayed.map { "'\($0)'" }.joined(separator: ", ")
             let text = Console.escaped(argument)
             throw RefusedValue.error(argument, "'\(text)' is not a valid value; use one of \(values)")
