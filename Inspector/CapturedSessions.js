@@ -11,7 +11,7 @@ function rootOf(session) {
 class CapturedSessions {
   constructor() {
     this.all = [];
-    /** Session by its key: user and number, or an identifier that its events have in common. */
+    /** By format, the sessions by their key: user and number, or an identifier that events have in common. */
     this.known = new Map();
     this.last = { request: null, session: null };
     this.made = 0;
@@ -36,13 +36,16 @@ class CapturedSessions {
     return session;
   }
 
+  /** Events have the same ids in all formats, so that a key belongs to a session of each. */
+  knownIn(form) {
+    if (!this.known.has(form)) this.known.set(form, new Map());
+    return this.known.get(form);
+  }
+
   numberedSession({ project, user, number: sn, form }) {
-    const key = JSON.stringify([project, user, sn]);
-    const known = this.known.get(key);
-    if (known) return known;
-    const session = this.make(form, `${user ?? "no user"}/${sn ?? "no number"}`, { user, number: sn });
-    this.known.set(key, session);
-    return session;
+    const known = this.knownIn(form), key = JSON.stringify([project, user, sn]);
+    if (!known.has(key)) known.set(key, this.make(form, `${user ?? "no user"}/${sn ?? "no number"}`, { user, number: sn }));
+    return known.get(key);
   }
 
   /** An event without a history joins the event before it in its request. */
@@ -52,13 +55,14 @@ class CapturedSessions {
       const { last } = this;
       return last.request === request && last.session?.form === form ? rootOf(last.session) : this.make(form, name, { user: null, number: null });
     }
+    const known = this.knownIn(form);
     let session = null;
     for (const link of links) {
-      const other = this.known.get(link) && rootOf(this.known.get(link));
+      const other = known.get(link) && rootOf(known.get(link));
       if (other && other !== session) session = session ? this.merge(session, other) : other;
     }
     session ??= this.make(form, name, { user: null, number: null });
-    for (const link of links) if (this.known.get(link) !== session) this.known.set(link, session);
+    for (const link of links) if (known.get(link) !== session) known.set(link, session);
     return session;
   }
 
