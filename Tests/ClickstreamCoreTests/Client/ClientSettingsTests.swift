@@ -81,16 +81,4 @@ struct ClientSettingsTests {
         settings.restoreDestination(of: before)
         #expect(settings.configuration == before)
     }
-
-    @Test("enabling returns the profile of the moment when recording was disabled, once")
-    func profile() {
-        let user = User(uniqueID: "u1", firstTouch: Timestamp(milliseconds: 0))
-        var settings = settings()
-        #expect(settings.enable() == nil)
-        settings.disable(profile: user)
-        settings.disable(profile: User(uniqueID: "u2", firstTouch: Timestamp(milliseconds: 1)))
-        #expect(!settings.isEnabled)
-        #expect(settings.enable() == user)
-        #expect(settings.isEnabled)
-    }
 }

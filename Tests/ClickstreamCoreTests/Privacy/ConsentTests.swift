@@ -18,13 +18,13 @@ struct ConsentTests {
             (.notRequired, .undecided, .open), (.notRequired, .granted, .open), (.notRequired, .denied, .closed),
             (.hold, .undecided, .holding), (.hold, .granted, .open), (.hold, .denied, .closed),
             (.drop, .undecided, .closed), (.drop, .granted, .open), (.drop, .denied, .closed),
-        ] as [(Configuration.ConsentPolicy, ConsentDecision, ConsentGate.Admission)]
+        ] as [(Configuration.ConsentPolicy, ConsentDecision, ConsentGate.Treatment)]
     )
-    func gate(policy: Configuration.ConsentPolicy, decision: ConsentDecision, admission: ConsentGate.Admission) {
+    func gate(policy: Configuration.ConsentPolicy, decision: ConsentDecision, treatment: ConsentGate.Treatment) {
         var consent = Consent()
         consent.decide(decision, for: [.analytics])
         let gate = ConsentGate(policy, consent)
-        #expect(gate.analytics == admission)
+        #expect(gate.analytics == treatment)
         #expect(gate.isPersonalized == (policy == .notRequired))
     }
 

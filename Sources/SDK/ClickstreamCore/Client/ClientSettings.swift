@@ -1,11 +1,9 @@
-/// Configuration of a running client, and the switch that enables recording.
+/// Configuration of a running client.
 struct ClientSettings: Sendable {
     private(set) var configuration: Configuration { didSet { revision &+= 1 } }
     /// The app whose store is open. The configuration has another id after a change while recording is disabled, until
     /// recording is enabled.
     let appID: String
-    /// The profile at the moment when recording was disabled; `nil` while it is enabled.
-    private var profileBeforeDisabling: User? { didSet { revision &+= 1 } }
     /// Number of changes so far.
     private(set) var revision = 0
 
@@ -21,8 +19,6 @@ struct ClientSettings: Sendable {
         self.configuration.authCookie = nil
         warnings.append(.warning("\(refusal). Requests go without it."))
     }
-
-    var isEnabled: Bool { profileBeforeDisabling == nil }
 
     /// True if the configuration names another app than the store's.
     var namesAnotherApp: Bool { configuration.appID != appID }
@@ -62,18 +58,5 @@ struct ClientSettings: Sendable {
     /// Takes the app id back.
     mutating func restoreApp() {
         configuration.appID = appID
-    }
-
-    // MARK: Switch
-
-    mutating func disable(profile: User) {
-        if profileBeforeDisabling == nil { profileBeforeDisabling = profile }
-    }
-
-    /// - Returns: the profile at the moment when recording was disabled; `nil` if it was enabled already.
-    mutating func enable() -> User? {
-        guard let profile = profileBeforeDisabling else { return nil }
-        profileBeforeDisabling = nil
-        return profile
     }
 }

@@ -54,33 +54,23 @@ struct HeldEvents: Sendable {
     private var bytes = 0
     private var debt = Debt()
     /// The last activity that the stored session shows while events wait: that of the launch, of a departure, or of the
-    /// start of the session; `nil` while none wait.
-    private var storedActivity: Timestamp?
+    /// start of the session.
+    private var storedActivity: Timestamp
     /// The session of ``storedActivity``.
-    private var session = 0
-
-    /// True while events wait, or may have to.
-    var isHolding: Bool { storedActivity != nil }
-
-    // MARK: Waiting
+    private var session: Int
 
     /// Begins to hold events.
-    mutating func begin(_ stored: SessionMachine.Stored) {
+    init(_ stored: SessionMachine.Stored) {
         storedActivity = stored.lastActive
         session = stored.number
     }
 
-    /// Ends holding.
-    /// - Returns: the events that waited, in order.
-    mutating func end() -> [Event] {
-        defer { self = HeldEvents() }
-        return events
-    }
+    // MARK: Waiting
 
     /// Adds an event.
     /// - Returns: false if there are too many.
-    mutating func add(_ event: Event, most: Int) -> Bool {
-        guard events.count < most, bytes + event.json.count <= Self.mostBytes else { return false }
+    mutating func add(_ event: Event, limit: Int) -> Bool {
+        guard events.count < limit, bytes + event.json.count <= Self.mostBytes else { return false }
         events.append(event)
         bytes += event.json.count
         return true
@@ -115,19 +105,18 @@ struct HeldEvents: Sendable {
     }
 
     /// The app became invisible, or ended.
-    mutating func departed(at moment: Moment) {
-        if storedActivity != nil { storedActivity = moment.wall }
+    mutating func depart(at moment: Moment) {
+        storedActivity = moment.wall
     }
 
     /// The session as it is stored: while events wait, no event counts as activity.
     mutating func stored(_ current: SessionMachine.Stored) -> SessionMachine.Stored {
-        guard let activity = storedActivity else { return current }
         var stored = current
         if current.number != session {
             session = current.number
             storedActivity = current.lastActive
         } else {
-            stored.lastActive = activity
+            stored.lastActive = storedActivity
         }
         return stored
     }

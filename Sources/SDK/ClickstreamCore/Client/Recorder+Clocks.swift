@@ -30,7 +30,7 @@ extension Recorder {
     /// While recording is off, a sleep decides nothing, like a return to the foreground.
     @inline(never)
     private mutating func wake(from sleep: SystemSleep, at moment: Moment) -> Bool {
-        guard isTracking, lifecycle.isInterrupted(by: sleep, timeout: configuration.sessionTimeout) else {
+        guard admission.isAdmitting, lifecycle.isInterrupted(by: sleep, timeout: configuration.sessionTimeout) else {
             return false
         }
         background(at: sleep.lastInput)

@@ -6,7 +6,7 @@ extension Recorder {
         if settings.namesAnotherApp, isRecording { return launchAnotherApp(from: before, at: moment) }
         let now = configuration
         if now.endpoint != before.endpoint || now.authCookie != before.authCookie { redirect(from: before) }
-        if now.sampling != before.sampling { updateSampler() }
+        if now.sampling != before.sampling { admission.sample(now.sampling) }
         composer.context.sendsUserAttributes = now.sendsUserAttributesInEveryEvent
         setGlobals(now.newGlobals(since: before), at: moment)
     }

@@ -1,22 +1,7 @@
 /// Consent of a running client: decisions, events that wait, withdrawal.
 extension Recorder {
     /// The decision on a purpose.
-    package func consent(for purpose: ConsentPurpose) -> ConsentDecision { gate.consent[purpose] }
-
-    /// True if the lifecycle is tracked: recording is enabled and not closed by consent.
-    var isTracking: Bool { isEnabled && gate.analytics != .closed }
-
-    /// The outcome of an event that is not recorded.
-    var refusal: Ledger.Outcome {
-        isEnabled && lifecycle.visibility != .ended && gate.analytics == .closed ? .consentDropped : .disabled
-    }
-
-    /// Takes over the stored decisions at a launch.
-    mutating func beginConsent() {
-        if gate.analytics == .holding { held.begin(lifecycle.stored) }
-        if gate.analytics == .closed { profileBeforeClosing = user }
-        updatePath()
-    }
+    package func consent(for purpose: ConsentPurpose) -> ConsentDecision { admission.consent[purpose] }
 
     // MARK: Decisions
 
@@ -24,7 +9,7 @@ extension Recorder {
     package mutating func setConsent(_ decision: ConsentDecision, for purposes: [ConsentPurpose], at moment: Moment) {
         guard lifecycle.visibility != .ended, log.store.isOpen, !purposes.isEmpty else { return }
         changeState { recorder in
-            var consent = recorder.log.store.state?.consent ?? recorder.gate.consent
+            var consent = recorder.log.store.state?.consent ?? recorder.admission.consent
             consent.decide(decision, for: purposes)
             recorder.apply(consent, at: moment)
         }
@@ -32,59 +17,43 @@ extension Recorder {
 
     /// Takes over decisions of other processes; to be called with the lock of the shared state.
     mutating func takeSharedConsent() {
-        guard let state = log.store.state, !isApplyingConsent else { return }
-        if state.consent.revision > gate.consent.revision, lifecycle.visibility != .ended {
+        guard let state = log.store.state else { return }
+        if state.consent.revision > admission.consent.revision, lifecycle.visibility != .ended {
             apply(state.consent, at: nil)
         } else if log.store.hasWithdrawal {
-            isApplyingConsent = true
             completeWithdrawal()
-            isApplyingConsent = false
         }
     }
 
     /// - Parameter moment: `nil` for a decision of another process: no event follows from it.
     private mutating func apply(_ consent: Consent, at moment: Moment?) {
-        isApplyingConsent = true
-        defer { isApplyingConsent = false }
-        let before = gate
-        let next = gate.with(consent)
-        let withdraws = before.withdraws(to: next)
+        let decision = admission.take(consent)
         log.store.state?.consent = consent
-        if withdraws, moment != nil {
+        if decision.withdraws, moment != nil {
             for warning in log.store.beginWithdrawal() { notices.append(.warning(warning)) }
         }
-        // Events that are to be recorded stay owed until they are; those to be dropped count as having happened.
-        let refused = before.analytics == .holding && next.analytics == .closed ? held.end() : []
-        gate = next.analytics == .closed ? next : before.pending(consent)
-        // First: a process that ends in between leaves the rest to the next launch.
-        saveState()
-        gate = next
-        drop(refused)
-        updatePath()
-        composer.context.isPersonalized = next.isPersonalized
-        if withdraws {
-            dropHeldEvents()
+        // First: a process that ends in between leaves the rest to the next launch. Nothing is taken over from other processes,
+        // which would complete the withdrawal before it is saved.
+        withState { recorder, findings in
+            recorder.notices += findings
+            recorder.save(HeldEvents.Debt())
+        }
+        let consequences = admission.apply(decision, lifecycle.stored, profile: user)
+        drop(consequences.dropped)
+        composer.context.isPersonalized = admission.isPersonalized
+        if decision.withdraws {
             completeWithdrawal(ofAllQueues: true)
             crashDraft.forget()
         } else if log.store.hasWithdrawal {
             completeWithdrawal()
         }
-        changeAdmission(from: before.analytics, at: moment)
-        guard let moment, isRecording, next.isPersonalized else { return }
-        let isNew = !before.isPersonalized && user.hasProfile
-        let hasChanged = before.analytics == .closed && profileBeforeClosing.map { $0 != user } ?? false
-        if isNew || hasChanged { emit(EventDraft(EventName.profileSet), at: moment) }
-    }
-
-    private mutating func changeAdmission(from before: ConsentGate.Admission, at moment: Moment?) {
-        guard gate.analytics != before else { return }
-        if before == .holding, gate.analytics == .open {
-            record(held.end())
+        if let released = consequences.released {
+            record(released)
             saveState()
         }
-        if gate.analytics == .holding { held.begin(lifecycle.stored) }
-        if gate.analytics == .closed { profileBeforeClosing = user }
-        if before == .closed, let moment { lifecycle.enable(at: moment) }
+        guard let moment else { return }
+        if consequences.reopens { lifecycle.enable(at: moment) }
+        if consequences.recordsProfile, isRecording { emit(EventDraft(EventName.profileSet), at: moment) }
     }
 
     /// Records events that waited, in order and as they were encoded.
@@ -110,12 +79,10 @@ extension Recorder {
     /// Keeps an event until consent is given, or drops it.
     /// - Returns: false if the event was dropped.
     @discardableResult
-    mutating func withhold(_ event: HeldEvents.Event) -> Bool {
-        guard gate.analytics == .holding, held.add(event, most: configuration.maxHeldEvents) else {
-            drop([event])
-            return false
-        }
-        return true
+    mutating func hold(_ event: HeldEvents.Event) -> Bool {
+        let isHeld = admission.hold(event, limit: configuration.maxHeldEvents)
+        if !isHeld { drop([event]) }
+        return isHeld
     }
 
     /// Counts events that are dropped, for lack of consent.
@@ -131,7 +98,7 @@ extension Recorder {
 
     /// Drops the events that wait.
     mutating func dropHeldEvents(as outcome: Ledger.Outcome = .consentDropped) {
-        drop(held.removeAll(), as: outcome)
+        drop(admission.removeHeld(), as: outcome)
     }
 
     /// Removes what the state lists, and saves what is left.
@@ -156,62 +123,26 @@ extension Recorder {
         }
     }
 
-    // MARK: Sampling and timing
-
-    /// Recalculates the conditions of the fast path.
-    mutating func updatePath() {
-        isPlain = gate.analytics == .open && sampler.isEmpty && timings.isEmpty
-    }
-
-    /// True if an event of that name is neither sampled nor timed, nor withheld.
-    func isUsual(_ name: String) -> Bool {
-        gate.analytics != .closed && !timings.isTimed(name) && !sampler.isSampled(name)
-    }
-
-    /// The attributes that sampling and timing add to an event of the app, whose timing ends.
-    /// - Returns: `nil` if the event is not in the sample.
-    mutating func preset(of name: String, at moment: Moment) -> Attributes? {
-        guard !isPlain else { return Attributes() }
-        var preset = Attributes()
-        if let duration = timings.end(name, at: moment.awake) {
-            preset[AttributeName.eventDuration] = duration
-            updatePath()
-        }
-        switch sampler.verdict(on: name) {
-        case .unsampled: break
-        case .kept(let rate): preset.set(AttributeName.samplingRate, to: .double(rate))
-        case .sampledOut: return nil
-        }
-        return preset
-    }
+    // MARK: Timing
 
     /// Starts or restarts the timing of the next event of that name.
     package mutating func startTiming(_ name: String, at moment: Moment) {
         guard lifecycle.visibility != .ended else { return }
-        if !timings.start(name, at: moment.awake) {
+        if !admission.startTiming(name, at: moment) {
             notices.append(.warning("\"\(name.prefix(50))\" is not timed: \(Timings.most) timings are running."))
         }
-        updatePath()
     }
 
     /// Ends a timing without an event.
     package mutating func cancelTiming(_ name: String) {
-        _ = timings.end(name, at: 0)
-        updatePath()
+        admission.cancelTiming(name)
     }
 
-    /// Takes over changed sampling rates.
-    mutating func updateSampler() {
-        sampler = Sampler(rates: configuration.sampling, deviceID: composer.context.deviceID)
-        updatePath()
-    }
+    // MARK: Middleware
 
     /// Counts the outcome of middleware for one event.
     package mutating func count(_ outcome: MiddlewareOutcome) {
-        guard isRecording else {
-            if outcome.droppedBy != nil { log.store.count(refusal) }
-            return
-        }
-        log.store.count(outcome)
+        guard let refusal else { return log.store.count(outcome) }
+        if outcome.droppedBy != nil { log.store.count(refusal) }
     }
 }

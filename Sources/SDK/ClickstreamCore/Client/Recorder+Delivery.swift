@@ -23,14 +23,14 @@ extension Recorder {
     ) -> Result {
         switch step {
         // This process may have left something of a withdrawal.
-        case .flush: if gate.isInUse || log.store.isStateOutdated { changeState { _ in } }
+        case .flush: if admission.usesConsent || log.store.isStateOutdated { changeState { _ in } }
         case .request: if log.store.isStateOutdated { changeState { _ in } }
         case .local: break
         }
         let settings = DeliverySettings(
             configuration: configuration,
             device: device,
-            isEnabled: isEnabled && gate.analytics == .open
+            isEnabled: isEnabled && admission.isOpen
         )
         let result = body(&log.store, settings, &notices)
         if log.store.hasNotices { followStore() }

@@ -82,8 +82,8 @@ extension Recorder {
         at timestamp: Timestamp,
         violations: [Violation]
     ) {
-        if !isPlain, gate.analytics != .open {
-            withhold(HeldEvents.Event(name, id, log.line.json, isActive, timestamp, violations))
+        guard admission.isOpen else {
+            hold(HeldEvents.Event(name, id, log.line.json, isActive, timestamp, violations))
             return
         }
         if log.store.isStateUnsaved { saveState(isRepeated: true) }
@@ -115,8 +115,8 @@ extension Recorder {
     mutating func changeState<Result>(_ body: (inout Recorder) -> Result) -> Result {
         withState { recorder, findings in
             recorder.notices += findings
-            recorder.takeSharedConsent()
             recorder.takeSharedUser()
+            recorder.takeSharedConsent()
             return body(&recorder)
         }
     }
@@ -134,21 +134,23 @@ extension Recorder {
         viewBefore: Timestamp? = nil,
         isRepeated: Bool = false
     ) {
-        changeState { recorder in
-            var debt = HeldEvents.Debt(events: events, versions: versions, viewBefore: viewBefore)
-            if recorder.gate.analytics == .holding { debt = recorder.held.owe(debt) }
-            let session = recorder.held.stored(recorder.lifecycle.stored)
-            let hasMoved = recorder.log.save(
-                session,
-                lastView: recorder.lifecycle.lastView,
-                owing: recorder.gate.analytics == .closed ? [] : debt.events,
-                versions: debt.versions,
-                viewBefore: debt.viewBefore,
-                isRepeated: isRepeated,
-                warnings: &recorder.notices
-            )
-            if hasMoved { recorder.followStore() }
-        }
+        let debt = HeldEvents.Debt(events: events, versions: versions, viewBefore: viewBefore)
+        changeState { $0.save(debt, isRepeated: isRepeated) }
+    }
+
+    /// Saves this process's session; to be called with the lock of the shared state.
+    mutating func save(_ new: HeldEvents.Debt, isRepeated: Bool = false) {
+        let debt = admission.owe(new)
+        let hasMoved = log.save(
+            admission.stored(lifecycle.stored),
+            lastView: lifecycle.lastView,
+            owing: debt.events,
+            versions: debt.versions,
+            viewBefore: debt.viewBefore,
+            isRepeated: isRepeated,
+            warnings: &notices
+        )
+        if hasMoved { followStore() }
     }
 
     /// Saves session and identity in the store's new place, memory or disk.
@@ -156,7 +158,6 @@ extension Recorder {
         notices += log.store.takeOpeningNotices()
         if device.deviceID == nil, let stored = log.store.state?.deviceID, stored != composer.context.deviceID {
             composer.context.deviceID = stored
-            if !sampler.isEmpty { updateSampler() }
         }
         saveState(isRepeated: true)
         crashDraft.move()
@@ -164,7 +165,7 @@ extension Recorder {
 
     // MARK: Crashes
 
-    var recordsCrashes: Bool { isRecording && gate.analytics == .open && settings.configuration.tracksExceptions }
+    var recordsCrashes: Bool { isRecording && admission.isOpen && settings.configuration.tracksExceptions }
 
     /// Replaces the draft for a crash after a change of the context or the settings.
     @inline(never)

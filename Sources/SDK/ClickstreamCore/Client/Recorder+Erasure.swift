@@ -1,26 +1,22 @@
 /// Removal of everything that is stored about a person.
 extension Recorder {
-    /// Removes identity, events and state, and launches the app as a new installation.
+    /// Removes identity, events and state, and launches the app as a new installation: now, or when recording is enabled, since
+    /// the launch could not be recorded before.
     package mutating func eraseAll(at moment: Moment) {
         guard lifecycle.visibility != .ended, log.store.isOpen else { return }
         changeState { recorder in
-            recorder.isApplyingConsent = true
-            defer { recorder.isApplyingConsent = false }
             recorder.eraseState(at: moment)
             recorder.dropHeldEvents(as: .purged)
             recorder.completeWithdrawal(ofAllQueues: true, as: .purged)
         }
-        // The launch of the new installation could not be recorded while recording is disabled.
-        if isEnabled { relaunch(at: moment) } else { isErased = true }
+        if isEnabled { relaunch(at: moment) }
     }
 
     /// Replaces the stored state by that of a new installation which lists all run folders for removal.
     private mutating func eraseState(at moment: Moment) {
-        var consent = gate.consent
-        if gate.isInUse { consent.reset() }
         let uniqueID = configuration.uniqueID
         var fresh = StoredState.fresh(device: device, uniqueID: uniqueID, ids: composer.ids, at: moment.wall)
-        fresh.consent = consent
+        fresh.consent = admission.erase(lifecycle.stored, profile: fresh.users.current)
         // Later profiles are in a file with another number: that of before is removed, at the latest by the next launch.
         fresh.users.position.file = log.store.state?.users.position.file ?? 0
         log.store.state = fresh
@@ -32,19 +28,15 @@ extension Recorder {
             notices.append(.warning("\(error)"))
         }
         newUsers = [fresh.users.current.uniqueID]
-        gate = gate.with(consent)
         composer.context.user = fresh.users.current
         composer.context.deviceID = device.deviceID ?? fresh.deviceID
-        composer.context.isPersonalized = gate.isPersonalized
+        composer.context.isPersonalized = admission.isPersonalized
         composer.context.globals = GlobalAttributes()
-        timings.removeAll()
         crashDraft.forget()
-        updateSampler()
     }
 
     /// Launches the app on its emptied store.
     mutating func relaunch(at moment: Moment) {
-        isErased = false
         var next: EventStore
         do {
             next = try log.store.reopened()

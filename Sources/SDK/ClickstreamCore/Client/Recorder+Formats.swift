@@ -31,7 +31,7 @@ extension Recorder {
     ///   - moment: the time of the event.
     ///   - now: the time of the call, which counts as the app's activity.
     package mutating func record(_ draft: EventDraft, at moment: Moment, now: Moment) {
-        guard isRecording else { return log.store.count(refusal) }
+        if let refusal { return log.store.count(refusal) }
         emit(draft, at: moment, now: now)
     }
 
@@ -97,7 +97,7 @@ extension Recorder {
         at moment: Moment,
         encode: (inout EventLine) -> (event: Encoded?, rejected: [Violation])
     ) {
-        guard isRecording else { return log.store.count(refusal) }
+        if let refusal { return log.store.count(refusal) }
         let (event, rejected) = encode(&log.line)
         for violation in rejected { log.store.countRejected(violation.code) }
         if !rejected.isEmpty { notices.append(.rejected(rejected)) }
@@ -149,12 +149,16 @@ extension Recorder {
         }
         guard log.store.isRecorded(format) else { return .closed }
         let isActive = composer.context.isActive
-        guard isPlain || gate.analytics == .open else {
-            let isHolding = gate.analytics == .holding
-            let isKept = withhold(HeldEvents.Event(json, format: format, partition, isActive, moment.wall))
-            return isKept ? .keptInMemory : isHolding ? .dropped : .disabled
+        switch admission.verdict {
+        case .now:
+            return store(json, partition, format, isActive: isActive, at: moment.wall)
+        case .hold:
+            let isHeld = hold(HeldEvents.Event(json, format: format, partition, isActive, moment.wall))
+            return isHeld ? .keptInMemory : .dropped
+        case .drop(let outcome):
+            log.store.count(outcome, format: format)
+            return .disabled
         }
-        return store(json, partition, format, isActive: isActive, at: moment.wall)
     }
 
     /// Stores an event that is admitted.

@@ -70,13 +70,11 @@ extension Recorder {
         self.lifecycle = lifecycle
         composer = EventComposer(ids: ids, context: context)
         log = EventLog(store, observesLines: observesLines)
-        self.gate = gate
         newUsers = isNewUser ? [state.users.current.uniqueID] : carried?.newUsers ?? []
-        sampler = Sampler(rates: configuration.sampling, deviceID: context.deviceID)
+        admission = Admission(gate, rates: configuration.sampling, stored: lifecycle.stored, profile: context.user)
         crashDraft = CrashDraftFile(launches ? crashes : nil)
         self.notices = notices
         if let carried { (observer, isOnline) = (carried.observer, carried.isOnline) }
-        beginConsent()
         if launches {
             launch(decision, after: past, ended, reports, globals: carried?.newGlobals, at: moment)
         } else if records {

@@ -13,20 +13,7 @@ package struct Recorder: ~Copyable {
     /// Notices that have not been taken by ``finish()``.
     var notices: [Notice]
     var observer: (any RecorderObserver)?
-    /// The decisions on consent, with their effect.
-    var gate: ConsentGate
-    /// True while decisions are applied, so that nested changes of the state do not apply them again.
-    var isApplyingConsent = false
-    /// The profile at the moment when consent closed the way of events; `nil` while it is open.
-    var profileBeforeClosing: User?
-    /// True if everything was erased while recording was disabled: enabling it launches the new installation.
-    var isErased = false
-    /// Events that wait for consent.
-    var held = HeldEvents()
-    var sampler: Sampler
-    var timings = Timings()
-    /// True if events can be recorded on the fast path: none waits for consent, is sampled, or is timed.
-    var isPlain = true
+    var admission: Admission
     /// The last reading of the device; see ``Device/refresh(with:since:)``.
     var reading: Device
     /// False while the device is offline, as reported by the platform's adapter.
@@ -34,19 +21,20 @@ package struct Recorder: ~Copyable {
 
     package var configuration: Configuration { settings.configuration }
     package var device: Device { composer.context.device }
-    package var isEnabled: Bool { settings.isEnabled }
+    package var isEnabled: Bool { admission.isEnabled }
+    /// False if events are dropped; see ``refusal``.
     @inline(__always)
-    var isRecording: Bool { isEnabled && lifecycle.visibility != .ended && isAdmitted }
-    /// False if consent closes the way of events, as if recording were disabled.
-    @inline(__always)
-    private var isAdmitted: Bool { isPlain || gate.analytics != .closed }
+    var isRecording: Bool { lifecycle.visibility != .ended && admission.isAdmitting }
+    /// The outcome of events that are dropped because recording is disabled, closed by consent, or has ended; `nil` if they are
+    /// not.
+    var refusal: Ledger.Outcome? { lifecycle.visibility == .ended ? .disabled : admission.refusal }
 
     // MARK: Lifecycle
 
     /// The app became visible.
     package mutating func foreground(at moment: Moment) {
-        timings.resume(at: moment.awake)
-        perform(lifecycle.foreground(isEnabled: isTracking, at: moment), at: moment)
+        admission.resume(at: moment)
+        perform(lifecycle.foreground(isEnabled: admission.isAdmitting, at: moment), at: moment)
         if let observer { observer.didAppear(&self, at: moment) }
     }
 
@@ -60,12 +48,12 @@ package struct Recorder: ~Copyable {
     package mutating func background(at moment: Moment) {
         if let observer { observer.willLeave(&self, at: moment) }
         let tracksEngagement = configuration.tracksUserEngagement
-        if lifecycle.visibility.isVisible { held.departed(at: moment) }
+        if lifecycle.visibility.isVisible { admission.depart(at: moment) }
         perform(
-            lifecycle.background(isEnabled: isTracking, tracksEngagement: tracksEngagement, at: moment),
+            lifecycle.background(isEnabled: admission.isAdmitting, tracksEngagement: tracksEngagement, at: moment),
             at: moment
         )
-        if lifecycle.visibility == .background { timings.pause(at: moment.awake) }
+        if lifecycle.visibility == .background { admission.pause(at: moment) }
     }
 
     /// Graceful end of the client: its events are recorded, and the store is closed. Later events are refused and counted.
@@ -79,9 +67,9 @@ package struct Recorder: ~Copyable {
     mutating func endApp(at moment: Moment) {
         if let observer { observer.willLeave(&self, at: moment) }
         let tracksEngagement = configuration.tracksUserEngagement
-        if lifecycle.visibility.isVisible { held.departed(at: moment) }
+        if lifecycle.visibility.isVisible { admission.depart(at: moment) }
         perform(
-            lifecycle.terminate(isEnabled: isTracking, tracksEngagement: tracksEngagement, at: moment),
+            lifecycle.terminate(isEnabled: admission.isAdmitting, tracksEngagement: tracksEngagement, at: moment),
             at: moment
         )
         dropHeldEvents()
@@ -186,8 +174,10 @@ package struct Recorder: ~Copyable {
         found: [Violation] = [],
         at moment: Moment
     ) {
-        guard isRecording else { return log.store.count(refusal) }
-        guard let preset = preset(of: name, at: moment) else { return log.store.count(.sampledOut) }
+        if let refusal { return log.store.count(refusal) }
+        var draft = EventDraft(name, own: attributes, items: items, isCallers: true)
+        let verdict = admission.admit(name, on: composer.context.deviceID, at: moment, adding: &draft.preset)
+        if case .drop(let outcome) = verdict { return log.store.count(outcome) }
         let isOutside = lifecycle.visibility == .outside
         if isOutside {
             perform(lifecycle.resumeOutside(timeout: configuration.sessionTimeout, at: moment), at: moment)
@@ -202,7 +192,6 @@ package struct Recorder: ~Copyable {
             log.store.countRejected(violation.code)
             return reject(violation, at: moment)
         }
-        let draft = EventDraft(name, preset: preset, own: attributes, items: items, isCallers: true)
         emit(draft, found: found, at: moment)
     }
 
@@ -234,7 +223,7 @@ package struct Recorder: ~Copyable {
         at moment: Moment
     ) -> Bool {
         let count = composer.count(of: attributes)
-        guard isRecording, lifecycle.visibility != .outside, isPlain || isUsual(name),
+        guard lifecycle.visibility != .ended, lifecycle.visibility != .outside, admission.isUsual(name),
             let id = composer.compose(event, attributes, count: count, into: &log.line, at: moment)
         else { return false }
         append(name, id, isActive: composer.context.isActive, at: moment.wall, violations: [])
@@ -253,7 +242,7 @@ package struct Recorder: ~Copyable {
     ) {
         guard let userID else { return record(name, attributes, items, at: moment) }
         if let violation = Validator.checkUserID(userID) {
-            guard isRecording else { return log.store.count(refusal) }
+            if let refusal { return log.store.count(refusal) }
             log.store.countRejected(violation.code)
             return reject(violation, at: moment)
         }
@@ -283,7 +272,6 @@ package struct Recorder: ~Copyable {
         guard changed != device else { return }
         if changed.zoneOffset != device.zoneOffset { composer.context.zone = .fixed }
         composer.context.take(changed)
-        if !sampler.isEmpty { updateSampler() }
     }
 
     /// Takes over a new reading of the device, except the properties that the app or the configuration sets. The zone is
@@ -347,22 +335,27 @@ package struct Recorder: ~Copyable {
     // MARK: Switch
 
     package mutating func disable() {
-        settings.disable(profile: user)
+        admission.disable(profile: user)
     }
 
     package mutating func enable(at moment: Moment) {
-        guard let before = settings.enable() else { return }
-        if isErased, lifecycle.visibility != .ended { return relaunch(at: moment) }
-        if settings.namesAnotherApp, isRecording { return launchAnotherApp(from: configuration, at: moment) }
-        lifecycle.enable(at: moment)
-        if before != user, isRecording { emit(EventDraft(EventName.profileSet), at: moment) }
+        switch admission.enable(profile: user) {
+        case .none:
+            break
+        case .relaunch:
+            if lifecycle.visibility != .ended { relaunch(at: moment) }
+        case .resume(let isProfileChanged):
+            if settings.namesAnotherApp, isRecording { return launchAnotherApp(from: configuration, at: moment) }
+            lifecycle.enable(at: moment)
+            if isProfileChanged, isRecording { emit(EventDraft(EventName.profileSet), at: moment) }
+        }
     }
 
     // MARK: Notices
 
     /// Ends a use of the recorder: brings the draft for a crash up to date, and returns the notices since the last call.
     package mutating func finish() -> [Notice] {
-        let revision = composer.context.revision &+ settings.revision
+        let revision = composer.context.revision &+ settings.revision &+ admission.revision
         if crashDraft.revision != revision { keepCrashDraft(revision) }
         return takeNotices()
     }

@@ -68,7 +68,7 @@ package struct Consent: Sendable, Equatable {
 /// Effect of the decisions on a client: the stored consent under the configured policy.
 package struct ConsentGate: Sendable, Equatable {
     /// Treatment of events.
-    package enum Admission: Sendable, Equatable {
+    package enum Treatment: Sendable, Equatable {
         case open
         /// Events wait in memory for the decision.
         case holding
@@ -78,7 +78,7 @@ package struct ConsentGate: Sendable, Equatable {
 
     private let policy: Configuration.ConsentPolicy
     package private(set) var consent: Consent
-    package private(set) var analytics: Admission
+    package private(set) var analytics: Treatment
     /// True if events carry the user's id and attributes.
     package private(set) var isPersonalized: Bool
 

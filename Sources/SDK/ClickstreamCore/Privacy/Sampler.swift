@@ -1,15 +1,15 @@
 /// Sampling of the app's events by name: of a sampled name, a device records all events or none.
 ///
-/// The decision is a hash of the device id and the name, computed once for each name.
+/// The decision is a hash of the device id and the name, computed once for each name of a device.
 package struct Sampler: Sendable {
     private let rates: [String: Double]
-    private let deviceID: String
+    /// The device of ``decisions``.
+    private var deviceID = ""
     private var decisions: [String: Bool] = [:]
 
     /// - Parameter rates: by event name, the share of devices that record it, from 0 to 1.
-    init(rates: [String: Double], deviceID: String) {
+    init(rates: [String: Double]) {
         self.rates = rates
-        self.deviceID = deviceID
     }
 
     var isEmpty: Bool { rates.isEmpty }
@@ -25,8 +25,9 @@ package struct Sampler: Sendable {
         case sampledOut
     }
 
-    mutating func verdict(on name: String) -> Verdict {
+    mutating func verdict(on name: String, deviceID: String) -> Verdict {
         guard let rate = rates[name] else { return .unsampled }
+        if deviceID != self.deviceID { (self.deviceID, decisions) = (deviceID, [:]) }
         if let isKept = decisions[name] { return isKept ? .kept(rate: rate) : .sampledOut }
         let isKept = Self.position(of: name, deviceID: deviceID) < rate
         decisions[name] = isKept

@@ -1,0 +1,278 @@
+/// Decides on each event: recorded now, held until consent is given, or dropped.
+///
+/// Owner of everything that the decision depends on: the switch, the decisions on consent with the events that wait for them,
+/// sampling rates, and running timings. ``isUnconditional``, the answer for the fast path, follows each change by itself.
+struct Admission: Sendable {
+    /// Decision on an event.
+    enum Verdict: Sendable, Equatable {
+        /// Recorded now.
+        case now
+        /// Encoded now, and held in memory; see ``hold(_:limit:)``.
+        case hold
+        /// Not recorded, and counted with this outcome.
+        case drop(Ledger.Outcome)
+    }
+
+    /// Switch of recording.
+    private enum Switch: Sendable {
+        case on
+        /// - profile: the user at the moment when recording was disabled.
+        case off(profile: User)
+        /// Off, and everything was erased meanwhile.
+        case erased
+    }
+
+    private var recording = Switch.on {
+        didSet {
+            revision &+= 1
+            update()
+        }
+    }
+    private var gate: ConsentGate { didSet { update() } }
+    private var sampler: Sampler { didSet { update() } }
+    private var timings = Timings() { didSet { update() } }
+    /// Events that wait for consent; `nil` unless ``gate`` holds them.
+    private var held: HeldEvents?
+    /// The user at the moment when ``gate`` was closed; `nil` unless it is.
+    private var profileWhenClosed: User?
+    /// True if every event is encoded as it is: recording is neither disabled nor closed by consent, and no name is sampled or
+    /// timed.
+    private(set) var isUnconditional = false
+    /// Number of changes of the switch so far.
+    private(set) var revision = 0
+
+    /// - Parameters:
+    ///   - stored: the session as the state stores it, for events that wait.
+    ///   - profile: the current user.
+    init(_ gate: ConsentGate, rates: [String: Double], stored: SessionMachine.Stored, profile: User) {
+        self.gate = gate
+        sampler = Sampler(rates: rates)
+        followGate(stored, profile)
+        update()
+    }
+
+    private mutating func update() {
+        isUnconditional = refusal == nil && sampler.isEmpty && timings.isEmpty
+    }
+
+    // MARK: Events
+
+    /// The outcome of events that are dropped because recording is disabled, or closed by consent; `nil` if they are not.
+    var refusal: Ledger.Outcome? {
+        guard isEnabled else { return .disabled }
+        return gate.analytics == .closed ? .consentDropped : nil
+    }
+
+    /// False if recording is disabled, or closed by consent.
+    @inline(__always)
+    var isAdmitting: Bool { isUnconditional || refusal == nil }
+
+    /// True if consent lets events be recorded now.
+    @inline(__always)
+    var isOpen: Bool { gate.analytics == .open }
+
+    /// Decision on an event of the library.
+    var verdict: Verdict { refusal.map { .drop($0) } ?? (isOpen ? .now : .hold) }
+
+    /// True if an event of the app is admitted without attributes of sampling and timing.
+    @inline(__always)
+    func isUsual(_ name: String) -> Bool {
+        isUnconditional || refusal == nil && !timings.isTimed(name) && !sampler.isSampled(name)
+    }
+
+    /// Decides on an event of the app, and ends its timing.
+    /// - Parameters:
+    ///   - deviceID: the device that is in the sample of the name or not.
+    ///   - preset: receives the attributes that sampling and timing add.
+    mutating func admit(
+        _ name: String,
+        on deviceID: String,
+        at moment: Moment,
+        adding preset: inout Attributes
+    ) -> Verdict {
+        guard !isUnconditional, refusal == nil else { return verdict }
+        if let duration = timings.end(name, at: moment.awake) { preset[AttributeName.eventDuration] = duration }
+        switch sampler.verdict(on: name, deviceID: deviceID) {
+        case .unsampled: break
+        case .kept(let rate): preset.set(AttributeName.samplingRate, to: .double(rate))
+        case .sampledOut: return .drop(.sampledOut)
+        }
+        return verdict
+    }
+
+    // MARK: Switch
+
+    var isEnabled: Bool {
+        if case .on = recording { true } else { false }
+    }
+
+    /// Disables recording.
+    /// - Parameter profile: the current user.
+    mutating func disable(profile: User) {
+        if case .on = recording { recording = .off(profile: profile) }
+    }
+
+    /// Consequence of enabling recording.
+    enum Resumption: Sendable, Equatable {
+        /// It was enabled already.
+        case none
+        /// The app goes on, with a changed profile or the same.
+        case resume(isProfileChanged: Bool)
+        /// The app is to be launched as a new installation.
+        case relaunch
+    }
+
+    /// Enables recording.
+    /// - Parameter profile: the current user.
+    mutating func enable(profile: User) -> Resumption {
+        let before = recording
+        if case .on = before { return .none }
+        recording = .on
+        if case .off(let known) = before { return .resume(isProfileChanged: known != profile) }
+        return .relaunch
+    }
+
+    // MARK: Consent
+
+    /// The decisions on consent, also one that is not in effect yet.
+    var consent: Consent { gate.consent }
+
+    /// True if a decision can matter: another process may have made one.
+    var usesConsent: Bool { gate.isInUse }
+
+    /// True if events carry the user's id and attributes.
+    var isPersonalized: Bool { gate.isPersonalized }
+
+    /// Decision on consent without effect yet: it has to be saved first.
+    struct Decision: Sendable {
+        fileprivate let before: ConsentGate
+        fileprivate let next: ConsentGate
+        fileprivate let refused: [HeldEvents.Event]
+
+        /// True if events recorded so far must not leave the device.
+        var withdraws: Bool { before.withdraws(to: next) }
+    }
+
+    /// Consequences of a decision on consent, to be performed in order.
+    struct Consequences: Sendable {
+        /// Events that waited in vain.
+        var dropped: [HeldEvents.Event]
+        /// Events that waited and are to be recorded as they are, in order; `nil` if none had to wait.
+        var released: [HeldEvents.Event]?
+        /// True if recording was closed, and is not any more.
+        var reopens: Bool
+        /// True if the profile has to be recorded.
+        var recordsProfile: Bool
+    }
+
+    /// Takes a decision, to be saved and then given effect by ``apply(_:_:profile:)``.
+    ///
+    /// Events that are to be recorded stay owed until then; those to be dropped count as having happened.
+    mutating func take(_ consent: Consent) -> Decision {
+        let (before, next) = (gate, gate.with(consent))
+        guard next.analytics == .closed else {
+            gate = before.pending(consent)
+            return Decision(before: before, next: next, refused: [])
+        }
+        gate = next
+        defer { held = nil }
+        return Decision(before: before, next: next, refused: held?.events ?? [])
+    }
+
+    /// Gives effect to a decision.
+    /// - Parameters:
+    ///   - stored: the session as the state stores it.
+    ///   - profile: the current user.
+    mutating func apply(_ decision: Decision, _ stored: SessionMachine.Stored, profile: User) -> Consequences {
+        let (before, next) = (decision.before, decision.next)
+        gate = next
+        let reopens = before.analytics == .closed && next.analytics != .closed
+        let isNew = !before.isPersonalized && profile.hasProfile
+        let hasChanged = reopens && profileWhenClosed != profile
+        var dropped = decision.refused
+        if decision.withdraws { dropped += removeHeld() }
+        let released = before.analytics == .holding && next.analytics == .open ? removeHeld() : nil
+        followGate(stored, profile)
+        return Consequences(
+            dropped: dropped,
+            released: released,
+            reopens: reopens,
+            recordsProfile: next.isPersonalized && (isNew || hasChanged)
+        )
+    }
+
+    /// Forgets the timings and the decisions of the person whose data is erased.
+    /// - Parameter profile: the user of the new installation.
+    /// - Returns: the consent of the new installation.
+    mutating func erase(_ stored: SessionMachine.Stored, profile: User) -> Consent {
+        var consent = gate.consent
+        if gate.isInUse { consent.reset() }
+        gate = gate.with(consent)
+        followGate(stored, profile)
+        timings.removeAll()
+        if !isEnabled { recording = .erased }
+        return consent
+    }
+
+    /// Begins or ends the wait of events, and keeps the profile while recording is closed.
+    private mutating func followGate(_ stored: SessionMachine.Stored, _ profile: User) {
+        held = gate.analytics == .holding ? held ?? HeldEvents(stored) : nil
+        profileWhenClosed = gate.analytics == .closed ? profileWhenClosed ?? profile : nil
+    }
+
+    // MARK: Held events
+
+    /// Keeps an event until consent is given.
+    /// - Returns: false if it is to be dropped: no events are held, or too many.
+    mutating func hold(_ event: HeldEvents.Event, limit: Int) -> Bool {
+        held?.add(event, limit: limit) ?? false
+    }
+
+    /// Removes the events that wait; later ones wait as before.
+    mutating func removeHeld() -> [HeldEvents.Event] {
+        held?.removeAll() ?? []
+    }
+
+    /// The lifecycle events that the stored state owes, after `new` ones were added.
+    mutating func owe(_ new: HeldEvents.Debt) -> HeldEvents.Debt {
+        gate.analytics == .closed ? HeldEvents.Debt() : held?.owe(new) ?? new
+    }
+
+    /// The session as it is stored: see ``HeldEvents/stored(_:)``.
+    mutating func stored(_ current: SessionMachine.Stored) -> SessionMachine.Stored {
+        held?.stored(current) ?? current
+    }
+
+    // MARK: Sampling and timing
+
+    /// Takes over changed sampling rates.
+    mutating func sample(_ rates: [String: Double]) {
+        sampler = Sampler(rates: rates)
+    }
+
+    /// Starts or restarts the timing of the next event of that name.
+    /// - Returns: false if too many timings are running.
+    mutating func startTiming(_ name: String, at moment: Moment) -> Bool {
+        timings.start(name, at: moment.awake)
+    }
+
+    /// Ends a timing without an event.
+    mutating func cancelTiming(_ name: String) {
+        _ = timings.end(name, at: 0)
+    }
+
+    /// The app became visible.
+    mutating func resume(at moment: Moment) {
+        timings.resume(at: moment.awake)
+    }
+
+    /// The app is about to become invisible, or to end.
+    mutating func depart(at moment: Moment) {
+        held?.depart(at: moment)
+    }
+
+    /// The app became invisible.
+    mutating func pause(at moment: Moment) {
+        timings.pause(at: moment.awake)
+    }
+}
