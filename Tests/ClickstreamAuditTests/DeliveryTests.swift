@@ -51,8 +51,7 @@ struct DeliveryTests {
                 ["p-5", "last"],
             ]
         )
-        var ledger = Ledger()
-        client.perform { recorder, _ in ledger = recorder.ledger(of: "audit").ledger }
+        let ledger = client.ledger(of: "audit").ledger
         #expect(ledger.recorded == 9)
         #expect(ledger[.delivered] == 9)
     }
@@ -103,10 +102,7 @@ struct DeliveryTests {
         #expect(report.isComplete)
         #expect(report.setAside == 1)
         isStrict.withLock { $0 = false }
-        var requeued: Int?
-        // An error leaves no number, which the expectation reports.
-        client.perform { recorder, _ in requeued = try? recorder.requeueDeadLetters(of: "audit") }
-        #expect(requeued == 1)
+        #expect(try client.requeueDeadLetters(format: "audit") == 1)
         #expect(await client.flush().isComplete)
         let last = try #require(server.requests.last)
         #expect(last.url == "http://collector.test/audit?partition=audit-1")

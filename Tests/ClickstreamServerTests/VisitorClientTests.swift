@@ -16,8 +16,8 @@ struct VisitorClientTests {
         for visitor: Visitor
     ) -> [String] {
         _ = site.takeLines()
-        client.perform { recorder, moment in
-            recorder.record(name, attributes, items, for: visitor, at: moment)
+        client.withAccess { access, moment in
+            access.record(name, attributes, items, for: visitor, at: moment)
         }
         return site.takeLines()
     }

@@ -12,11 +12,13 @@ import Glibc
 enum Withdrawal {
     static func run(_ client: ClickstreamClient, events: Int) {
         client.perform { recorder, moment in
-            recorder.open(Destination(format: SecondFormat(), appID: "shop", endpoint: "http://inbox.test/second"))
+            recorder.access.open(
+                Destination(format: SecondFormat(), appID: "shop", endpoint: "http://inbox.test/second")
+            )
             for number in 0..<events {
                 recorder.record("tap", ["number": number], [], at: moment)
                 let json = Array(#"{"event_id":"second-\#(number)"}"#.utf8)
-                recorder.store(json, partition: nil, format: SecondFormat.name, at: moment)
+                recorder.access.store(json, partition: nil, format: SecondFormat.name, at: moment)
             }
         }
         print("ready")

@@ -137,8 +137,8 @@ package struct Replayer: ~Copyable {
         for app in apps {
             let sender = try open(app.configuration, launches: false)
             let destinations = app.capture?.destinations(appID: app.configuration.appID) ?? []
-            sender.perform { recorder, _ in
-                for destination in destinations { recorder.open(destination) }
+            sender.withAccess { access, _ in
+                for destination in destinations { access.open(destination) }
             }
             var report: FlushReport
             repeat {

@@ -150,7 +150,7 @@ struct ContentsquareFormatTests {
         // The flush of the launch does not take a part of the events.
         _ = await client.flush()
         let destination = format.destination(appID: "shop", endpoint: Self.endpoint)
-        client.perform { recorder, _ in recorder.open(destination) }
+        client.withAccess { access, _ in access.open(destination) }
         return client
     }
 
@@ -164,8 +164,8 @@ struct ContentsquareFormatTests {
                 at: .at(Int64(index)),
                 in: ContentsquareContext(appID: "shop", device: device, session: session(number))
             )
-            client.perform { recorder, moment in
-                recorder.store(line, partition: key, format: ContentsquareFormat.name, at: moment)
+            client.withAccess { access, moment in
+                access.store(line, partition: key, format: ContentsquareFormat.name, at: moment)
             }
         }
     }

@@ -27,7 +27,7 @@ struct AdmissionTests {
         _ decision: ConsentDecision = .undecided,
         rates: [String: Double] = [:]
     ) -> Admission {
-        Admission(ConsentGate(policy, consent(decision)), rates: rates, stored: session, profile: user)
+        Admission(ConsentGate(policy, consent(decision)), rates, session, profile: user)
     }
 
     private static func event(_ name: String) -> HeldEvents.Event {

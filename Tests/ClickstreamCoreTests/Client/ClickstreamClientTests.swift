@@ -417,8 +417,8 @@ struct ClickstreamClientTests {
         let phone = Phone()
         let client = try phone.launch()
         let moment = Moment(wall: phone.time.now().wall + -5, steady: phone.time.now().steady)
-        client.perform(at: moment) { recorder, moment in recorder.record("early", [:], [], at: moment) }
-        client.perform { recorder, moment in recorder.record("now", [:], [], at: moment) }
+        client.perform(at: moment) { $0.record("early", [:], [], at: $1) }
+        client.perform { $0.record("now", [:], [], at: $1) }
         let times = try phone.log.events.suffix(2).map { try JSONReader.parse($0.json)["timestamp"]?.integer }
         #expect(times == [moment.wall.milliseconds, phone.time.now().wall.milliseconds])
     }

@@ -49,8 +49,8 @@ private struct Sent: Equatable {
 struct WireFormatTests {
     private func record(_ client: ClickstreamClient, _ events: (name: String, session: String)...) {
         for event in events {
-            client.perform { recorder, moment in
-                recorder.store(
+            client.withAccess { access, moment in
+                access.store(
                     Array("\"\(event.name)\"".utf8),
                     partition: PartitionKey(event.session),
                     format: "session",
@@ -61,7 +61,7 @@ struct WireFormatTests {
     }
 
     private func open(_ client: ClickstreamClient, _ endpoint: String = SessionFormat.endpoint) {
-        client.perform { recorder, _ in recorder.open(SessionFormat.destination(endpoint)) }
+        client.withAccess { access, _ in access.open(SessionFormat.destination(endpoint)) }
     }
 
     private func sent(_ phone: Phone, to endpoint: String = SessionFormat.endpoint) throws -> [Sent] {
@@ -69,9 +69,7 @@ struct WireFormatTests {
     }
 
     private func ledger(_ client: ClickstreamClient) -> (ledger: Ledger, pendingEvents: Int) {
-        var found: (ledger: Ledger, pendingEvents: Int) = (Ledger(), 0)
-        client.perform { recorder, _ in found = recorder.ledger(of: "session") }
-        return found
+        client.ledger(of: "session")
     }
 
     @Test("have requests of their own, with one partition key per batch and the limit on its events")
@@ -175,12 +173,7 @@ struct WireFormatTests {
         #expect(try client.deadLetters.all() == [])
         #expect(ledger(client).ledger[.setAside] == 1)
         isBad.withLock { $0 = false }
-        var requeued = 0
-        client.perform { recorder, _ in
-            // An error is a wrong number.
-            requeued = (try? recorder.requeueDeadLetters(of: "session")) ?? -1
-        }
-        #expect(requeued == 1)
+        #expect(try client.requeueDeadLetters(format: "session") == 1)
         #expect(await client.flush().isComplete)
         #expect(try sent(phone).last == Sent("s1", ["bad"]))
     }

@@ -88,7 +88,9 @@ struct WithdrawalBesideSenderTests {
     )
     func outdated() throws {
         let phone = Phone()
-        func isOutdated(_ client: ClickstreamClient) -> Bool { client.shared.change { $0.log.store.isStateOutdated } }
+        func isOutdated(_ client: ClickstreamClient) -> Bool {
+            client.shared.change { $0.access.log.store.isStateOutdated }
+        }
         let one = try phone.launch()
         #expect(!isOutdated(one))
         let other = try phone.launch()

@@ -47,7 +47,7 @@ final class Phone: Sendable {
             crashes: nil,
             at: time.now()
         )
-        for notice in resumed.takeNotices() { log.add(notice) }
+        for notice in resumed.access.takeNotices() { log.add(notice) }
     }
 
     /// Launches a new process of the app. Automatic flushes are off unless `configure` enables them.

@@ -27,15 +27,15 @@ package final class ClientAuditStore: AuditStore, @unchecked Sendable {
         endpoint = configuration.endpoint
         authCookie = configuration.authCookie
         maxPartitionBytes = max(1, configuration.maxPartitionBytes)
-        client.perform { recorder, _ in self.open(&recorder) }
+        client.withAccess { access, _ in self.open(&access) }
     }
 
     /// The maximum length of a prefix: a number with its hyphen follows.
     private static let maxPrefixBytes = 50
 
     /// Opens the queue, or changes its destination if that of the client has changed.
-    private func open(_ recorder: inout Recorder) {
-        let configuration = recorder.configuration
+    private func open(_ access: inout RecorderAccess) {
+        let configuration = access.configuration
         let next = Destination(
             format: AuditFormat(),
             appID: configuration.appID,
@@ -43,7 +43,7 @@ package final class ClientAuditStore: AuditStore, @unchecked Sendable {
             authCookie: endpoint == nil ? authCookie ?? configuration.authCookie : authCookie
         )
         guard next != destination else { return }
-        recorder.open(next)
+        access.open(next)
         destination = next
     }
 
@@ -56,26 +56,26 @@ package final class ClientAuditStore: AuditStore, @unchecked Sendable {
             record += event.json
         }
         var outcome = StorageOutcome.closed
-        client.perform(at: moment) { recorder, moment in
-            self.open(&recorder)
-            let key = self.key(for: record.count, &recorder)
-            outcome = recorder.store(record, partition: key, format: AuditFormat.name, at: moment)
+        client.withAccess(at: moment) { access, moment in
+            self.open(&access)
+            let key = self.key(for: record.count, &access)
+            outcome = access.store(record, partition: key, format: AuditFormat.name, at: moment)
             if outcome == .stored || outcome == .keptInMemory { self.partition?.bytes += record.count }
         }
         return AuditError(outcome)
     }
 
     /// Returns the key of the partition that has room for a record: the open one, or the next.
-    private func key(for bytes: Int, _ recorder: inout Recorder) -> PartitionKey? {
+    private func key(for bytes: Int, _ access: inout RecorderAccess) -> PartitionKey? {
         if let partition, partition.bytes == 0 || partition.bytes + bytes <= maxPartitionBytes { return partition.key }
-        guard recorder.isEnabled else { return nil }
-        let number = recorder.nextPartition(of: AuditFormat.name)
+        guard access.isEnabled else { return nil }
+        let number = access.nextPartition(of: AuditFormat.name)
         partition = PartitionKey("\(prefix)-\(number)").map { ($0, 0) }
         return partition?.key
     }
 
     package func warn(_ text: String) {
-        client.perform { recorder, _ in recorder.warn(text) }
+        client.note(.warning(text))
     }
 }
 

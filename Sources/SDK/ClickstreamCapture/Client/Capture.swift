@@ -25,7 +25,7 @@ public final class Capture: Sendable {
         self.client = client
         state = CaptureState(configuration, ids: client.ids)
         timer = FlushTimer(time: client.time, isNeeded: true)
-        client.perform { [state] recorder, moment in state.attach(to: &recorder, at: moment) }
+        client.withAccess { [state] access, moment in state.attach(to: &access, at: moment) }
     }
 
     deinit {
@@ -39,18 +39,18 @@ public final class Capture: Sendable {
 
     /// Enables types of auto events. They cannot be disabled again.
     public func enable(_ types: [AutoEventType]) {
-        client.perform { [state] recorder, _ in state.withSession(recorder) { $0.enable(types) } }
+        client.withAccess { [state] access, _ in state.withSession(access) { $0.enable(types) } }
     }
 
     /// Adds a localized string to the table that finds the key of a text.
     public func resolve(key: String, to text: String) {
-        client.perform { [state] recorder, _ in state.withSession(recorder) { $0.resolve(key: key, to: text) } }
+        client.withAccess { [state] access, _ in state.withSession(access) { $0.resolve(key: key, to: text) } }
     }
 
     /// The number of touch gestures without a class, for which no event is created.
     public var unclassifiedGestures: Int {
         var count = 0
-        client.perform { [state] recorder, _ in count = state.withSession(recorder) { $0.unclassified } }
+        client.withAccess { [state] access, _ in count = state.withSession(access) { $0.unclassified } }
         return count
     }
 
@@ -64,9 +64,9 @@ public final class Capture: Sendable {
     /// A page appeared; one that was not loaded is loaded before. It is also a screen, unless it is a container.
     public func appear(_ page: Page) {
         let isScreen = state.configuration.tracksScreens && !page.isContainer
-        change { state, recorder, moment in
-            state.receive(&recorder, at: moment) { $0.appear(page, at: $1) }
-            if isScreen { state.show(Screen(name: page.className), [], &recorder, at: moment) }
+        change { state, access, moment in
+            state.receive(&access, at: moment) { $0.appear(page, at: $1) }
+            if isScreen { state.show(Screen(name: page.className), CustomVariables(), &access, at: moment) }
         }
     }
 
@@ -100,8 +100,8 @@ public final class Capture: Sendable {
     ///     gesture is complete.
     public func touch(_ touch: Touch, target: (Point) -> ElementPath) {
         var complete: (gesture: TouchGesture, moment: Moment)?
-        client.perform { [state] recorder, moment in
-            guard let gesture = state.withSession(recorder, { $0.receive(touch, at: moment) }) else { return }
+        client.withAccess { [state] access, moment in
+            guard let gesture = state.withSession(access, { $0.receive(touch, at: moment) }) else { return }
             complete = (gesture, moment)
         }
         guard let (gesture, moment) = complete else { return }
@@ -128,8 +128,8 @@ public final class Capture: Sendable {
         var data = ItemsData()
         if let source {
             var missing: [Int] = []
-            client.perform { [state] recorder, _ in
-                missing = state.withSession(recorder) { $0.itemsWithoutData(layout, in: path) }
+            client.withAccess { [state] access, _ in
+                missing = state.withSession(access) { $0.itemsWithoutData(layout, in: path) }
             }
             data.event = source.eventData() ?? [:]
             for index in missing { data.items[index] = source.itemData(for: index) ?? [:] }
@@ -143,40 +143,42 @@ public final class Capture: Sendable {
     /// part of the event in the Contentsquare format. A screen has at most 20 variables with different indexes; further
     /// ones are dropped with a warning.
     public func screen(name: String, id: String? = nil, uniqueID: String? = nil, variables: [CustomVariable] = []) {
-        client.perform { [state] recorder, moment in
-            state.show(Screen(name: name, id: id, uniqueID: uniqueID), variables, &recorder, at: moment)
+        let variables = CustomVariables(variables)
+        for warning in variables.warnings { client.note(.warning(warning)) }
+        client.withAccess { [state] access, moment in
+            state.show(Screen(name: name, id: id, uniqueID: uniqueID), variables, &access, at: moment)
         }
     }
 
     /// The user purchased something.
     public func transaction(_ transaction: Transaction) {
         let id = client.ids.next()
-        client.perform { [state] recorder, moment in state.record(transaction, id: id, &recorder, at: moment) }
+        client.withAccess { [state] access, moment in state.record(transaction, id: id, &access, at: moment) }
     }
 
     /// The app assigns a variable to the session.
     public func variable(_ variable: DynamicVariable) {
         let id = client.ids.next()
-        client.perform { [state] recorder, moment in state.record(variable, id: id, &recorder, at: moment) }
+        client.withAccess { [state] access, moment in state.record(variable, id: id, &access, at: moment) }
     }
 
     /// The app reports revenue, with data of its own.
     public func revenue(_ kind: RevenueKind, _ properties: Attributes = [:]) {
-        client.perform { [state] recorder, moment in state.record(kind, properties, &recorder, at: moment) }
+        client.withAccess { [state] access, moment in state.record(kind, properties, &access, at: moment) }
     }
 
     // MARK: Input
 
     private func receive(at moment: Moment? = nil, _ body: (inout CaptureSession, Moment) -> [CapturedEvent]) {
-        change(at: moment) { state, recorder, moment in state.receive(&recorder, at: moment, body) }
+        change(at: moment) { state, access, moment in state.receive(&access, at: moment, body) }
     }
 
     /// Performs a change, and sets the timer for the next scroll that ends, unless it is set.
-    private func change(at moment: Moment? = nil, _ body: (CaptureState, inout Recorder, Moment) -> Void) {
+    private func change(at moment: Moment? = nil, _ body: (CaptureState, inout RecorderAccess, Moment) -> Void) {
         var wait: Int64?
-        client.perform(at: moment) { [state] recorder, moment in
-            body(state, &recorder, moment)
-            let deadline = state.deadline(recorder)
+        client.withAccess(at: moment) { [state] access, moment in
+            body(state, &access, moment)
+            let deadline = state.deadline(access)
             if deadline < .max { wait = max(1, deadline - moment.steady) }
         }
         guard let wait, timer.isIdle else { return }

@@ -42,9 +42,10 @@ struct Admission: Sendable {
     private(set) var revision = 0
 
     /// - Parameters:
+    ///   - rates: by event name, the share of devices that record it.
     ///   - stored: the session as the state stores it, for events that wait.
     ///   - profile: the current user.
-    init(_ gate: ConsentGate, rates: [String: Double], stored: SessionMachine.Stored, profile: User) {
+    init(_ gate: ConsentGate, _ rates: [String: Double], _ stored: SessionMachine.Stored, profile: User) {
         self.gate = gate
         sampler = Sampler(rates: rates)
         followGate(stored, profile)

@@ -17,16 +17,16 @@ extension ClickstreamClient {
     public var isRecording: Bool { owner.isCurrent && shared.read { $0.isRecording } }
 
     /// The id of the logged-in user; `nil` without a login.
-    public var userID: String? { owner.isCurrent ? shared.read { $0.user.login?.id } : nil }
+    public var userID: String? { owner.isCurrent ? shared.read { $0.access.user.login?.id } : nil }
 
     /// The session of events recorded now; `nil` after the end of the client. A return to the foreground after the
     /// session's timeout begins the next one.
     public var currentSession: CurrentSession? {
-        owner.isCurrent ? shared.read { $0.currentSession } : nil
+        owner.isCurrent ? shared.read { $0.access.currentSession } : nil
     }
 }
 
-extension Recorder {
+extension RecorderAccess {
     fileprivate var currentSession: ClickstreamClient.CurrentSession? {
         guard lifecycle.visibility != .ended else { return nil }
         let start = Date(timeIntervalSince1970: Double(session.start.milliseconds) / 1_000)

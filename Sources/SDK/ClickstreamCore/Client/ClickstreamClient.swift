@@ -156,12 +156,12 @@ public final class ClickstreamClient: Sendable {
 
     /// Adds attributes to every later event of the process.
     public func addGlobalAttributes(_ attributes: Attributes) {
-        change { $0.setGlobals(attributes, at: $1) }
+        change { $0.access.setGlobals(attributes, at: $1) }
     }
 
     /// Removes attributes from every later event.
     public func deleteGlobalAttributes(_ names: [String]) {
-        change { recorder, _ in recorder.deleteGlobalAttributes(names) }
+        change { recorder, _ in recorder.access.deleteGlobalAttributes(names) }
     }
 
     /// Sets attributes of the current user, and records the whole profile.
@@ -235,7 +235,7 @@ public final class ClickstreamClient: Sendable {
     /// Counts events that were refused because the client has ended, in the store's ledger.
     package func countLate(_ events: Int) {
         guard owner.isCurrent, events > 0 else { return }
-        shared.change { $0.countLate(events) }
+        shared.change { $0.access.log.store.count(.disabled, events) }
     }
 
     /// Counts an event that was refused because the client has ended, in the store's ledger, before it returns. Costs some
@@ -243,20 +243,20 @@ public final class ClickstreamClient: Sendable {
     package func bookLate() {
         guard owner.isCurrent else { return }
         shared.change { recorder in
-            recorder.countLate(1)
-            recorder.bookLateCalls()
+            recorder.access.log.store.count(.disabled)
+            recorder.access.bookLateCalls()
         }
     }
 
     deinit {
         guard owner.isCurrent else { return }
-        shared.change { $0.bookLateCalls() }
+        shared.change { $0.access.bookLateCalls() }
     }
 
     /// A screen appeared, as reported by automatic tracking. Without a unique id, one is derived from the name.
     public func screen(name: String, id: String? = nil, uniqueID: String? = nil) {
         guard isOurs else { return }
-        change { $0.screen(Screen(name: name, id: id, uniqueID: uniqueID), at: $1) }
+        change { $0.access.screen(Screen(name: name, id: id, uniqueID: uniqueID), at: $1) }
         armTimer()
     }
 
@@ -297,7 +297,7 @@ public final class ClickstreamClient: Sendable {
     }
 
     /// Indicates whether events are recorded.
-    public var isEnabled: Bool { owner.isCurrent && shared.read { $0.isEnabled } }
+    public var isEnabled: Bool { owner.isCurrent && shared.read { $0.access.isEnabled } }
 
     /// The current configuration; in a child of `fork`, that of the launch.
     public var configuration: Configuration {
@@ -325,7 +325,7 @@ public final class ClickstreamClient: Sendable {
     /// Reports the network's state. While it is offline, no request is made.
     public func setOnline(_ isOnline: Bool) {
         guard isOurs else { return }
-        shared.change { $0.isOnline = isOnline }
+        shared.change { $0.access.isOnline = isOnline }
         delivery.setOnline(isOnline)
         armTimer()
     }
@@ -354,7 +354,7 @@ public final class ClickstreamClient: Sendable {
         guard let synchronizer else { return }
         synchronizer.arm(after: max(1, shared.read { $0.configuration.synchronizeInterval })) { [weak self] in
             guard let self else { return }
-            for file in shared.read({ $0.filesToSynchronize }) {
+            for file in shared.read({ $0.access.log.store.filesToSynchronize }) {
                 do throws(FileError) {
                     try file.synchronize()
                 } catch {
@@ -388,20 +388,28 @@ public final class ClickstreamClient: Sendable {
         synchronizeSoon()
     }
 
+    /// Gives another module access to the recording, under the client's lock.
+    /// - Parameter moment: the time of the call; `nil` for now.
+    package func withAccess(at moment: Moment? = nil, _ body: (inout RecorderAccess, Moment) -> Void) {
+        guard isOurs else { return }
+        shared.receive(at: moment, time: time) { body(&$0.access, $1) }
+        didRecord()
+    }
+
     /// The number of the run folder that is recorded to.
-    package var run: Int { shared.read { $0.run } }
+    package var run: Int { shared.read { $0.access.log.store.run } }
 
     /// True if the store's folder was removed or renamed and cannot be created again: later events are lost. Costs two
     /// file operations.
     package var isStoreGone: Bool {
         shared.lookForStore()
-        return shared.read { $0.isStoreGone }
+        return shared.read { $0.access.log.store.isGone }
     }
 
     /// Reports a notice from before the launch to the observers.
     package func note(_ notice: Notice) {
         guard isOurs else { return }
-        shared.change { $0.note(notice) }
+        shared.change { $0.access.note(notice) }
     }
 
     /// Adds an observer, which receives every later notice, in order, outside the client's lock.

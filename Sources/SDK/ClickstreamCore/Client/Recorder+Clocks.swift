@@ -8,8 +8,8 @@ extension Recorder {
     /// - Returns: true if the app counts as departed, which requests a flush.
     @inline(__always)
     package mutating func receiveInput(at moment: Moment) -> Bool {
-        if lifecycle.mayHaveJumped(at: moment) { correctClock(at: moment) }
-        guard let sleep = lifecycle.receiveInput(at: moment) else { return false }
+        if access.lifecycle.mayHaveJumped(at: moment) { correctClock(at: moment) }
+        guard let sleep = access.lifecycle.receiveInput(at: moment) else { return false }
         return wake(from: sleep, at: moment)
     }
 
@@ -17,20 +17,24 @@ extension Recorder {
     @inline(never)
     private mutating func correctClock(at moment: Moment) {
         let timeout = configuration.sessionTimeout
-        guard lifecycle.visibility != .ended, let jump = lifecycle.correctClock(timeout: timeout, at: moment) else {
+        guard access.lifecycle.visibility != .ended,
+            let jump = access.lifecycle.correctClock(timeout: timeout, at: moment)
+        else {
             return
         }
-        composer.context.session = lifecycle.session
+        access.composer.context.session = access.lifecycle.session
         changeState { recorder in
-            recorder.log.store.state?.users.shiftFirstTouch(of: recorder.newUsers, by: jump)
-            recorder.saveState()
+            recorder.access.log.store.state?.users.shiftFirstTouch(of: recorder.newUsers, by: jump)
+            recorder.access.saveState()
         }
     }
 
     /// While recording is off, a sleep decides nothing, like a return to the foreground.
     @inline(never)
     private mutating func wake(from sleep: SystemSleep, at moment: Moment) -> Bool {
-        guard admission.isAdmitting, lifecycle.isInterrupted(by: sleep, timeout: configuration.sessionTimeout) else {
+        guard access.admission.isAdmitting,
+            access.lifecycle.isInterrupted(by: sleep, timeout: configuration.sessionTimeout)
+        else {
             return false
         }
         background(at: sleep.lastInput)

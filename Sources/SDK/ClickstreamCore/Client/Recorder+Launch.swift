@@ -43,11 +43,9 @@ extension Recorder {
         let gate = ConsentGate(configuration.consent, store.state?.consent ?? Consent())
         let reports = launches && gate.analytics == .open ? store.crashes(crashes) : []
         var notices = (carried?.notices ?? []) + store.takeOpeningNotices()
-        settings = ClientSettings(configuration, warnings: &notices)
+        let settings = ClientSettings(configuration, warnings: &notices)
         let (state, isNewUser) = store.beginState(configuration, device, ids: ids, at: moment.wall)
-        // A process that starts beside another has a session of its own; a tool continues the stored one.
-        let ended = PastSessions(store.pastSessions, crashes: reports, mayContinue: store.isAlone || records)
-        let past = ended.past(state, lastNumber: store.lastNumber, isAlone: store.isAlone)
+        let (ended, past) = PastSessions.found(in: store, state, crashes: reports, records: records)
         let (lifecycle, decision) = Lifecycle.begin(
             after: past,
             visibility: carried?.visibility ?? (launches ? .launched : records ? .outside : .ended),
@@ -67,14 +65,18 @@ extension Recorder {
             globals: carried?.globals ?? GlobalAttributes(),
             isActive: lifecycle.visibility.isActive
         )
-        self.lifecycle = lifecycle
-        composer = EventComposer(ids: ids, context: context)
-        log = EventLog(store, observesLines: observesLines)
         newUsers = isNewUser ? [state.users.current.uniqueID] : carried?.newUsers ?? []
-        admission = Admission(gate, rates: configuration.sampling, stored: lifecycle.stored, profile: context.user)
-        crashDraft = CrashDraftFile(launches ? crashes : nil)
-        self.notices = notices
-        if let carried { (observer, isOnline) = (carried.observer, carried.isOnline) }
+        access = RecorderAccess(
+            settings: settings,
+            lifecycle: lifecycle,
+            composer: EventComposer(ids: ids, context: context),
+            log: EventLog(store, observesLines: observesLines),
+            admission: Admission(gate, configuration.sampling, lifecycle.stored, profile: context.user),
+            crashDraft: CrashDraftFile(launches ? crashes : nil),
+            notices: notices,
+            observer: carried?.observer,
+            isOnline: carried?.isOnline ?? true
+        )
         if launches {
             launch(decision, after: past, ended, reports, globals: carried?.newGlobals, at: moment)
         } else if records {
@@ -95,75 +97,75 @@ extension Recorder {
         let globals = globals ?? configuration.globalAttributes
         let refused = changeState { recorder in
             recorder.identifyUser(at: moment)
-            recorder.report(decision)
+            recorder.access.report(decision)
             for session in ended.lackingStart(exceptRun: decision.isNew ? nil : ended.latest?.run) {
                 recorder.recordStart(of: session, at: moment)
             }
-            let events = recorder.lifecycle.launch(
+            let events = recorder.access.lifecycle.launch(
                 LaunchMachine.Versions(app: recorder.device.app.version, system: recorder.device.osVersion),
                 startsSession: decision.isNew || past.owesStart,
                 at: moment
             )
             // First: a process that ends in between neither reuses a number nor opens for the first time again.
-            let living = recorder.log.store.livingSessions
-            recorder.log.store.state?.sessions = living
-            recorder.log.store.state?.versions = recorder.lifecycle.versions
+            let living = recorder.access.log.store.livingSessions
+            recorder.access.log.store.state?.sessions = living
+            recorder.access.log.store.state?.versions = recorder.access.lifecycle.versions
             let owed = reports.map { _ in EventName.appException } + events.map(\.name)
-            recorder.saveState(owing: owed, versions: past.versions)
+            recorder.access.saveState(owing: owed, versions: past.versions)
             for report in reports { recorder.record(report) }
-            let (accepted, refused) = recorder.composer.check(globals: globals)
-            recorder.composer.context.globals.merge(accepted)
-            recorder.warn(of: recorder.composer.suggestions(forGlobals: accepted))
-            for event in events { recorder.record(lifecycleEvent: event, at: moment) }
+            let (accepted, refused) = recorder.access.composer.check(globals: globals)
+            recorder.access.composer.context.globals.merge(accepted)
+            recorder.access.warn(of: recorder.access.composer.suggestions(forGlobals: accepted))
+            for event in events { recorder.access.record(lifecycleEvent: event, at: moment) }
             // Events that the disk refused are reported already, and not owed to the next launch.
-            if recorder.log.isFailing { recorder.saveState() }
+            if recorder.access.log.isFailing { recorder.access.saveState() }
             return refused
         }
-        for violation in refused { reject(violation, at: moment) }
+        for violation in refused { access.reject(violation, at: moment) }
     }
 
     /// Records `_session_start` of a session that ended before its process did. The state contains that session until this
     /// launch has saved its own: a launch that ends before records the event again, with the same id.
     private mutating func recordStart(of session: SessionMachine.Stored, at moment: Moment) {
-        let id = composer.compose(startOf: session, into: &log.line, at: moment)
-        append(EventName.sessionStart, id, isActive: false, at: session.start, violations: [])
+        let id = access.composer.compose(startOf: session, into: &access.log.line, at: moment)
+        access.append(EventName.sessionStart, id, isActive: false, at: session.start, violations: [])
     }
 
     /// Records the crash of an earlier process. The report is removed once its event is stored; until then each launch
     /// records it again, with the same id.
     private mutating func record(_ crash: EventStore.StoredCrash) {
         let report = crash.report
-        log.line = EventLine(json: report.line[...])
-        append(
+        access.log.line = EventLine(json: report.line[...])
+        access.append(
             EventName.appException,
             report.id,
             isActive: report.movesLastActive,
             at: report.timestamp,
             violations: []
         )
-        guard !log.isFailing, !log.store.isInMemory else { return }
+        guard !access.log.isFailing, !access.log.store.isInMemory else { return }
         do {
-            try log.store.remove(crash)
+            try access.log.store.remove(crash)
         } catch {
-            notices.append(.warning("\(error)"))
+            access.notices.append(.warning("\(error)"))
         }
     }
 
     /// Begins to record from outside the app. The next launch compares versions as if this had not happened.
     private mutating func join(_ decision: SessionMachine.Decision, at moment: Moment) {
         changeState { recorder in
-            if recorder.identifyUser(at: moment) { recorder.saveState() }
-            let effects = recorder.lifecycle.join(
+            if recorder.identifyUser(at: moment) { recorder.access.saveState() }
+            let effects = recorder.access.lifecycle.join(
                 decision,
-                lastNumber: recorder.log.store.lastNumber,
+                lastNumber: recorder.access.log.store.lastNumber,
                 timeout: recorder.configuration.sessionTimeout,
-                uniqueID: recorder.user.uniqueID,
+                uniqueID: recorder.access.user.uniqueID,
                 at: moment
             )
-            recorder.perform(effects, at: moment)
-            let (accepted, refused) = recorder.composer.check(globals: recorder.configuration.globalAttributes)
-            recorder.composer.context.globals.merge(accepted)
-            if !refused.isEmpty { recorder.notices.append(.rejected(refused)) }
+            recorder.access.perform(effects, at: moment)
+            let (accepted, refused) = recorder.access.composer.check(globals: recorder.configuration.globalAttributes)
+            recorder.access.composer.context.globals.merge(accepted)
+            if !refused.isEmpty { recorder.access.notices.append(.rejected(refused)) }
         }
     }
 
@@ -173,9 +175,9 @@ extension Recorder {
     @discardableResult
     private mutating func identifyUser(at moment: Moment) -> Bool {
         guard let uniqueID = configuration.uniqueID else { return false }
-        log.store.state?.users.identify(as: uniqueID, at: moment.wall)
-        guard let identified = log.store.state?.users.current, identified != user else { return false }
-        composer.context.user = identified
+        access.log.store.state?.users.identify(as: uniqueID, at: moment.wall)
+        guard let identified = access.log.store.state?.users.current, identified != access.user else { return false }
+        access.composer.context.user = identified
         return true
     }
 
@@ -187,36 +189,36 @@ extension Recorder {
         let now = configuration
         var next: EventStore
         do {
-            next = try log.store.opened(for: Destination(now), limits: QueueLimits(now))
+            next = try access.log.store.opened(for: Destination(now), limits: QueueLimits(now))
         } catch {
-            settings.restoreApp()
-            notices.append(.warning("The app id stays \"\(settings.appID)\": \(error)"))
+            access.settings.restoreApp()
+            access.notices.append(.warning("The app id stays \"\(access.settings.appID)\": \(error)"))
             return
         }
-        let visibility = lifecycle.visibility
-        settings.restore(before)
+        let visibility = access.lifecycle.visibility
+        access.settings.restore(before)
         endApp(at: moment)
-        log.store.retire(to: &next)
+        access.log.store.retire(to: &next)
         let carried = Carried(
             visibility: visibility,
-            globals: composer.context.globals,
+            globals: access.composer.context.globals,
             newGlobals: now.newGlobals(since: before),
-            notices: takeNotices(),
-            observer: observer,
-            isOnline: isOnline,
+            notices: access.takeNotices(),
+            observer: access.observer,
+            isOnline: access.isOnline,
             reading: reading,
-            zone: composer.context.zone,
+            zone: access.composer.context.zone,
             newUsers: []
         )
         self = Recorder(
             configuration: now,
             device: device,
-            ids: composer.ids,
+            ids: access.composer.ids,
             store: next,
             launches: true,
-            observesLines: log.observesLines,
+            observesLines: access.log.observesLines,
             carrying: carried,
-            crashes: crashDraft.end(),
+            crashes: access.crashDraft.end(),
             at: moment
         )
     }
@@ -240,6 +242,21 @@ extension EventStore {
         }
         let isNewUser = uniqueID.map { known.users.identify(as: $0, at: now) } ?? false
         return (known, isNewUser)
+    }
+}
+
+extension PastSessions {
+    /// The sessions of earlier processes, and the state that they left.
+    ///
+    /// A process that starts beside another has a session of its own; a tool that records continues the stored one.
+    fileprivate static func found(
+        in store: borrowing EventStore,
+        _ state: StoredState,
+        crashes: [EventStore.StoredCrash],
+        records: Bool
+    ) -> (ended: PastSessions, past: Lifecycle.Past) {
+        let ended = PastSessions(store.pastSessions, crashes: crashes, mayContinue: store.isAlone || records)
+        return (ended, ended.past(state, lastNumber: store.lastNumber, isAlone: store.isAlone))
     }
 }
 

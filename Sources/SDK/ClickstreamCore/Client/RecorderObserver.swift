@@ -2,17 +2,17 @@
 /// order of the events, and may record further events.
 package protocol RecorderObserver: AnyObject, Sendable {
     /// The app is about to become invisible or to end. Events that are recorded here precede `_app_end`.
-    func willLeave(_ recorder: inout Recorder, at moment: Moment)
+    func willLeave(_ access: inout RecorderAccess, at moment: Moment)
     /// The app became visible; its session is decided.
-    func didAppear(_ recorder: inout Recorder, at moment: Moment)
+    func didAppear(_ access: inout RecorderAccess, at moment: Moment)
     /// Events of all formats were removed before they were sent: consent was withdrawn, or everything was erased, by this
     /// process or another one.
-    func didRemoveEvents(_ recorder: inout Recorder)
+    func didRemoveEvents()
     /// An event of the lifecycle was recorded, such as `_app_start`, `_app_end` or `_screen_view`.
-    func didRecord(_ event: EventDraft, _ recorder: inout Recorder, at moment: Moment)
+    func didRecord(_ event: EventDraft, _ access: inout RecorderAccess, at moment: Moment)
 }
 
-extension Recorder {
+extension RecorderAccess {
     /// Sets the observer, which a change of the app id keeps. A later call replaces it.
     package mutating func observe(_ observer: any RecorderObserver) {
         self.observer = observer

@@ -3,6 +3,6 @@ extension SharedRecorder: DeliveryStore {
         _ step: DeliveryStep,
         _ body: (inout EventStore, DeliverySettings, inout [Notice]) -> Result
     ) -> Result {
-        change { $0.deliver(step, body) }
+        change { $0.access.deliver(step, body) }
     }
 }

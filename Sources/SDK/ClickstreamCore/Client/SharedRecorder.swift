@@ -40,7 +40,7 @@ package final class SharedRecorder: Sendable {
             let moment = moment ?? time.now()
             let isDeparture = recorder.receiveInput(at: moment)
             let result = body(&recorder, moment)
-            return (result, isDeparture && recorder.lifecycle.visibility != .ended)
+            return (result, isDeparture && recorder.access.lifecycle.visibility != .ended)
         }
         if requestsFlush { flush.withLock { $0 }?() }
         return result
@@ -62,7 +62,7 @@ package final class SharedRecorder: Sendable {
             observers.removeAll { $0.isCancelled }
             observers.append(observer)
         }
-        change { $0.observeLines() }
+        change { $0.access.observeLines() }
     }
 
     /// Reads the recorder under the lock.
@@ -73,9 +73,9 @@ package final class SharedRecorder: Sendable {
     /// Queues the recorder's notices, in the order of the lock.
     /// - Returns: false if there are none.
     private func postNotices(of recorder: inout Recorder) -> Bool {
-        let notices = recorder.finish()
+        let notices = recorder.access.finish()
         if notices.isEmpty { return false }
-        let logsEvents = recorder.settings.configuration.logsEvents
+        let logsEvents = recorder.configuration.logsEvents
         outbox.withLock { outbox in
             for notice in notices { outbox.waiting.append((notice, logsEvents)) }
         }

@@ -226,8 +226,11 @@ extension StoredState {
 }
 
 /// Value that contains a store, and that changes together with the state shared by all processes.
-package protocol StoreOwner: ~Copyable {
+protocol StoreOwner: ~Copyable {
     var store: EventStore { get set }
+    /// Takes over changes of other processes, with the lock of the shared state.
+    /// - Parameter findings: problems to report.
+    mutating func takeOver(_ findings: [Notice])
 }
 
 extension StoreOwner where Self: ~Copyable {
@@ -235,11 +238,20 @@ extension StoreOwner where Self: ~Copyable {
     ///
     /// A state that cannot be read is not replaced: ``EventStore/saveState(twice:)`` then throws the reason.
     /// - Parameter body: may change ``EventStore/state`` and save it. Receives problems to report.
-    package mutating func withState<Result>(_ body: (inout Self, [Notice]) -> Result) -> Result {
+    mutating func withState<Result>(_ body: (inout Self, [Notice]) -> Result) -> Result {
         let findings = store.isOpen ? (try? store.shared.begin()) ?? [] : []
         defer {
             if store.isOpen { store.shared.end() }
         }
         return body(&self, findings)
+    }
+
+    /// As ``withState(_:)``, after taking over changes of other processes.
+    @discardableResult
+    mutating func changeState<Result>(_ body: (inout Self) -> Result) -> Result {
+        withState { owner, findings in
+            owner.takeOver(findings)
+            return body(&owner)
+        }
     }
 }

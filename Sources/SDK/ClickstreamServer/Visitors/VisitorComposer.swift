@@ -22,7 +22,7 @@ struct VisitorComposer {
         sampled rate: Double? = nil,
         into line: inout EventLine,
         at time: Timestamp
-    ) -> (composed: Recorder.Encoded, rejected: Violation?) {
+    ) -> (composed: WrittenEvent, rejected: Violation?) {
         if let violation = Validator.checkEventName(name) {
             let preset: Attributes = [
                 AttributeName.errorCode: violation.code.rawValue,
@@ -43,7 +43,7 @@ struct VisitorComposer {
         session: Visitor.Session?,
         found: [Violation],
         into line: inout EventLine
-    ) -> Recorder.Encoded {
+    ) -> WrittenEvent {
         var (event, violations) = (event, found)
         let presets = VisitorWriter.presets(of: visitor, session: session, at: event.timestamp)
         let verdict = Validator.checkAttributes(
@@ -63,6 +63,6 @@ struct VisitorComposer {
             error: event.preset[AttributeName.errorCode] == nil ? violations.firstError : nil,
             into: &line
         )
-        return Recorder.Encoded(name: event.name, id: event.id, violations: violations)
+        return WrittenEvent(name: event.name, id: event.id, violations: violations)
     }
 }

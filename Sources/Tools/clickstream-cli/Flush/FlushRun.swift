@@ -76,7 +76,7 @@ struct FlushRun: Sendable {
             endpoint: AuditFormat.endpoint(of: configuration.endpoint),
             authCookie: configuration.authCookie
         )
-        client.perform { recorder, _ in recorder.open(destination) }
+        client.withAccess { access, _ in access.open(destination) }
     }
 
     /// Reports the events of formats whose endpoint only the app has.

@@ -130,14 +130,10 @@ extension StoreOfApp {
         }
         let client = try client(records: false) { if case .warning(let text) = $0 { Console.warn(text) } }
         defer { client.terminate() }
-        let requeued = Locked<Result<Int, StoreError>>(.success(0))
-        client.perform { recorder, _ in
-            recorder.open(Destination(format: format, appID: configuration.appID, endpoint: ""))
-            requeued.withLock { result in
-                result = Result { () throws(StoreError) in try recorder.requeueDeadLetters(of: format.name) }
-            }
+        client.withAccess { access, _ in
+            access.open(Destination(format: format, appID: configuration.appID, endpoint: ""))
         }
-        return try requeued.withLock { $0 }.get()
+        return try client.requeueDeadLetters(format: format.name)
     }
 
     /// Dead letters, oldest first: all, or those whose id starts with one of the prefixes.

@@ -77,14 +77,11 @@ final class RecordRun {
         for _ in 0..<Self.mostTries {
             let client = try open()
             account.begin(line)
-            let userID = userID
-            client.perform { recorder, moment in
-                let name = draft.name ?? ""
-                if let visitor {
-                    recorder.record(name, draft.attributes, draft.items, for: visitor, at: moment)
-                } else {
-                    recorder.record(name, draft.attributes, draft.items, as: userID, at: moment)
-                }
+            let name = draft.name ?? ""
+            if let visitor {
+                client.withAccess { $0.record(name, draft.attributes, draft.items, for: visitor, at: $1) }
+            } else {
+                client.record(DraftEvent(name, draft.attributes, draft.items), as: userID)
             }
             guard let id = account.takeStored() else { return }
             // A printed id promises a stored event: an event written to a removed folder is recorded again.

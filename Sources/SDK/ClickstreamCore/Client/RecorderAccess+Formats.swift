@@ -13,10 +13,23 @@ package enum StorageOutcome: Sendable, Equatable {
     case failed(FileError)
 }
 
+/// Event in the clickstream format that a caller wrote to a line.
+package struct WrittenEvent: Sendable {
+    package var name: String
+    package var id: UniqueID
+    package var violations: [Violation]
+
+    package init(name: String, id: UniqueID, violations: [Violation]) {
+        self.name = name
+        self.id = id
+        self.violations = violations
+    }
+}
+
 /// Events of other modules: in the clickstream format, and in other formats, each with a queue of its own.
 ///
 /// The module that defines a format opens its queue and encodes its events; without such a module nothing here is called.
-extension Recorder {
+extension RecorderAccess {
     /// The current user.
     package var user: User { composer.context.user }
 
@@ -76,26 +89,13 @@ extension Recorder {
     /// The source of event ids.
     package var ids: any IDSource { composer.ids }
 
-    /// Event in the clickstream format that a caller wrote to a line.
-    package struct Encoded: Sendable {
-        package var name: String
-        package var id: UniqueID
-        package var violations: [Violation]
-
-        package init(name: String, id: UniqueID, violations: [Violation]) {
-            self.name = name
-            self.id = id
-            self.violations = violations
-        }
-    }
-
     /// Records an event that `encode` writes to a line, without data of the app. The session and the screens of the app stay as
     /// they are.
     /// - Parameter encode: not called while recording is disabled. Returns the event in the line, `nil` if there is none, and the
     ///   violations that reject the caller's event.
     package mutating func record(
         at moment: Moment,
-        encode: (inout EventLine) -> (event: Encoded?, rejected: [Violation])
+        encode: (inout EventLine) -> (event: WrittenEvent?, rejected: [Violation])
     ) {
         if let refusal { return log.store.count(refusal) }
         let (event, rejected) = encode(&log.line)
@@ -107,11 +107,6 @@ extension Recorder {
 
     /// Limit on the attributes of an event that are encoded without checks, those of all events included.
     package static var mostEncodedAttributes: Int { 64 }
-
-    /// Reports a mistake in a call of another module. Nothing is recorded.
-    package mutating func warn(_ text: String) {
-        notices.append(.warning(text))
-    }
 
     /// Opens a queue for events in the format of `destination`, or changes the destination of the queue that is open for it.
     ///
@@ -195,13 +190,5 @@ extension Recorder {
             }
             return number
         }
-    }
-
-    /// The ledger of a format, and the number of its pending events.
-    package func ledger(of format: String) -> (ledger: Ledger, pendingEvents: Int) { log.store.ledger(of: format) }
-
-    /// Queues dead letters of a format again.
-    package mutating func requeueDeadLetters(of format: String) throws(StoreError) -> Int {
-        try log.store.requeueDeadLetters(nil, format: format)
     }
 }

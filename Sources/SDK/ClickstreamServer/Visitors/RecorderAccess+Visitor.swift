@@ -1,6 +1,6 @@
 package import ClickstreamCore
 
-extension Recorder {
+extension RecorderAccess {
     /// Records an event of a visitor instead of this device's user, with the visitor's fields alone; for a tool that records
     /// for others. The session and the screens of the app stay as they are.
     package mutating func record(

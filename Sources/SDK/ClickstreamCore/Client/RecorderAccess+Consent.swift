@@ -1,7 +1,7 @@
 /// Consent of a running client: decisions, events that wait, withdrawal.
-extension Recorder {
+extension RecorderAccess {
     /// The decision on a purpose.
-    package func consent(for purpose: ConsentPurpose) -> ConsentDecision { admission.consent[purpose] }
+    func consent(for purpose: ConsentPurpose) -> ConsentDecision { admission.consent[purpose] }
 
     // MARK: Decisions
 
@@ -108,7 +108,7 @@ extension Recorder {
         let result = log.store.completeWithdrawal(ofAllQueues: ofAllQueues, as: outcome)
         // The file that a crash of this process would complete was removed too.
         if result.emptiesOwnRun { crashDraft.forget() }
-        if ofAllQueues || result.emptiesOwnRun, let observer { observer.didRemoveEvents(&self) }
+        if ofAllQueues || result.emptiesOwnRun, let observer { observer.didRemoveEvents() }
         if let warning = result.warnings.first {
             let others = result.warnings.count > 1 ? ", and \(result.warnings.count - 1) more" : ""
             notices.append(.warning(warning + others))
@@ -141,7 +141,7 @@ extension Recorder {
     // MARK: Middleware
 
     /// Counts the outcome of middleware for one event.
-    package mutating func count(_ outcome: MiddlewareOutcome) {
+    mutating func count(_ outcome: MiddlewareOutcome) {
         guard let refusal else { return log.store.count(outcome) }
         if outcome.droppedBy != nil { log.store.count(refusal) }
     }

@@ -1,0 +1,77 @@
+/// Effects of the lifecycle, and screens.
+extension RecorderAccess {
+    // MARK: Lifecycle
+
+    /// Performs the effects of a lifecycle input, in order.
+    mutating func perform(_ effects: [Lifecycle.Effect], at moment: Moment) {
+        for effect in effects {
+            switch effect {
+            case .decideSession:
+                changeState { owner in
+                    let next = owner.lifecycle.decideSession(
+                        lastNumber: owner.log.store.lastNumber,
+                        timeout: owner.configuration.sessionTimeout,
+                        uniqueID: owner.user.uniqueID,
+                        at: moment
+                    )
+                    owner.perform(next, at: moment)
+                }
+            case .report(let decision): report(decision)
+            case .enter(let session): composer.context.session = session
+            case .show(let screen): composer.context.screen = screen
+            case .becomeActive(let isActive): composer.context.isActive = isActive
+            case .save(let events, let lastView): saveState(owing: events, viewBefore: lastView)
+            case .saveIfFailing: if log.isFailing { saveState() }
+            case .emit(let draft): record(lifecycleEvent: draft, at: moment)
+            case .view(let view, let own, let items):
+                perform(lifecycle.view(view, own: own, items: items, at: moment), at: moment)
+            }
+        }
+    }
+
+    mutating func report(_ decision: SessionMachine.Decision) {
+        let number = lifecycle.session.number
+        notices.append(.sessionDecided(number: number, isNew: decision.isNew, reason: decision.reason))
+    }
+
+    /// Records an event of the lifecycle, and reports it to the observer.
+    mutating func record(lifecycleEvent draft: EventDraft, at moment: Moment) {
+        emit(draft, at: moment)
+        if let observer { observer.didRecord(draft, &self, at: moment) }
+    }
+
+    // MARK: Screens
+
+    /// The platform reports that a screen appeared.
+    package mutating func screen(_ screen: Screen, at moment: Moment) {
+        guard isRecording, configuration.tracksScreenViews else { return }
+        if let violation = Validator.checkScreenName(.string(screen.name)) { return reject(violation, at: moment) }
+        show(screen.withUsableIDs, at: moment)
+    }
+
+    /// A screen view that the caller records: the screen in its attributes becomes the current one.
+    mutating func recordScreenView(_ attributes: Attributes, _ items: [Attributes], at moment: Moment) {
+        let given = attributes[AttributeName.screenName]
+        if let violation = Validator.checkScreenName(given) {
+            log.store.countRejected(violation.code)
+            return reject(violation, at: moment)
+        }
+        guard case .string(let name) = given else { return }
+        var own = attributes
+        let screen = Screen.remove(named: name, from: &own)
+        show(screen, own: own, items: items, at: moment)
+    }
+
+    private mutating func show(
+        _ screen: Screen,
+        own: Attributes = [:],
+        items: [Attributes] = [],
+        at moment: Moment
+    ) {
+        let tracksEngagement = configuration.tracksUserEngagement
+        perform(
+            lifecycle.show(screen, own: own, items: items, tracksEngagement: tracksEngagement, at: moment),
+            at: moment
+        )
+    }
+}

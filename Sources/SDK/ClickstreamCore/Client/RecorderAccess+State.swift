@@ -1,0 +1,70 @@
+/// State of all processes of the store, and the draft for a crash of this one.
+extension RecorderAccess {
+    // MARK: State
+
+    /// Takes over changes of other processes; to be called with the lock of the shared state.
+    mutating func takeOver(_ findings: [Notice]) {
+        notices += findings
+        if let shared = log.store.state?.users.current, shared != user { composer.context.user = shared }
+        takeSharedConsent()
+    }
+
+    /// Saves this process's session; see ``EventLog/save(_:owing:versions:viewBefore:isRepeated:warnings:)``.
+    mutating func saveState(
+        owing events: [String] = [],
+        versions: LaunchMachine.Versions? = nil,
+        viewBefore: Timestamp? = nil,
+        isRepeated: Bool = false
+    ) {
+        let debt = HeldEvents.Debt(events: events, versions: versions, viewBefore: viewBefore)
+        changeState { $0.save(debt, isRepeated: isRepeated) }
+    }
+
+    /// Saves this process's session; to be called with the lock of the shared state.
+    mutating func save(_ new: HeldEvents.Debt, isRepeated: Bool = false) {
+        let debt = admission.owe(new)
+        let hasMoved = log.save(
+            admission.stored(lifecycle.stored),
+            lastView: lifecycle.lastView,
+            owing: debt.events,
+            versions: debt.versions,
+            viewBefore: debt.viewBefore,
+            isRepeated: isRepeated,
+            warnings: &notices
+        )
+        if hasMoved { followStore() }
+    }
+
+    /// Saves session and identity in the store's new place, memory or disk.
+    mutating func followStore() {
+        notices += log.store.takeOpeningNotices()
+        if device.deviceID == nil, let stored = log.store.state?.deviceID, stored != composer.context.deviceID {
+            composer.context.deviceID = stored
+        }
+        saveState(isRepeated: true)
+        crashDraft.move()
+    }
+
+    // MARK: Crashes
+
+    var recordsCrashes: Bool { isRecording && admission.isOpen && settings.configuration.tracksExceptions }
+
+    /// Replaces the draft for a crash after a change of the context or the settings.
+    @inline(never)
+    mutating func keepCrashDraft(_ revision: Int) {
+        let warning = crashDraft.keep(
+            revision: revision,
+            for: log.store.isInMemory ? .none : recordsCrashes ? .record : .clear,
+            path: { () throws(FileError) in try log.store.newTraces() },
+            draft: { composer.crashDraft(isVisible: lifecycle.visibility.isVisible) }
+        )
+        if let warning { notices.append(warning) }
+    }
+}
+
+extension RecorderAccess: StoreOwner {
+    var store: EventStore {
+        _read { yield log.store }
+        _modify { yield &log.store }
+    }
+}
