@@ -2,18 +2,21 @@
 package import ClickstreamCore
 
 /// Queue of audit events in the store of a client.
-///
-/// Sendable without a lock of its own: the state is accessed under the client's lock only.
-package final class ClientAuditStore: AuditStore, @unchecked Sendable {
+package final class ClientAuditStore: AuditStore {
     private let client: ClickstreamClient
     private let prefix: String
     private let endpoint: String?
     private let authCookie: String?
     private let maxPartitionBytes: Int
-    /// The partition that is open for recording; `nil` until the first event.
-    private var partition: (key: PartitionKey, bytes: Int)?
-    /// The destination of the open queue.
-    private var destination: Destination?
+    /// Locked after the client.
+    private let state = Locked(State())
+
+    private struct State: Sendable {
+        /// The partition that is open for recording; `nil` until the first event.
+        var partition: (key: PartitionKey, bytes: Int)?
+        /// The destination of the open queue.
+        var destination: Destination?
+    }
 
     /// Opens the queue.
     /// - Throws: an error for an invalid partition prefix.
@@ -27,14 +30,14 @@ package final class ClientAuditStore: AuditStore, @unchecked Sendable {
         endpoint = configuration.endpoint
         authCookie = configuration.authCookie
         maxPartitionBytes = max(1, configuration.maxPartitionBytes)
-        client.withAccess { access, _ in self.open(&access) }
+        client.withAccess { access, _ in state.withLock { open(&$0, &access) } }
     }
 
     /// The maximum length of a prefix: a number with its hyphen follows.
     private static let maxPrefixBytes = 50
 
     /// Opens the queue, or changes its destination if that of the client has changed.
-    private func open(_ access: inout RecorderAccess) {
+    private func open(_ state: inout State, _ access: inout RecorderAccess) {
         let configuration = access.configuration
         let next = Destination(
             format: AuditFormat(),
@@ -42,9 +45,9 @@ package final class ClientAuditStore: AuditStore, @unchecked Sendable {
             endpoint: endpoint ?? AuditFormat.endpoint(of: configuration.endpoint),
             authCookie: endpoint == nil ? authCookie ?? configuration.authCookie : authCookie
         )
-        guard next != destination else { return }
+        guard next != state.destination else { return }
         access.open(next)
-        destination = next
+        state.destination = next
     }
 
     package func store(_ events: [AuditEvent], at moment: Moment) -> AuditError? {
@@ -57,21 +60,26 @@ package final class ClientAuditStore: AuditStore, @unchecked Sendable {
         }
         var outcome = StorageOutcome.closed
         client.withAccess(at: moment) { access, moment in
-            self.open(&access)
-            let key = self.key(for: record.count, &access)
-            outcome = access.store(record, partition: key, format: AuditFormat.name, at: moment)
-            if outcome == .stored || outcome == .keptInMemory { self.partition?.bytes += record.count }
+            outcome = state.withLock { state in
+                open(&state, &access)
+                let key = key(for: record.count, &state, &access)
+                let outcome = access.store(record, partition: key, format: AuditFormat.name, at: moment)
+                if outcome == .stored || outcome == .keptInMemory { state.partition?.bytes += record.count }
+                return outcome
+            }
         }
         return AuditError(outcome)
     }
 
     /// Returns the key of the partition that has room for a record: the open one, or the next.
-    private func key(for bytes: Int, _ access: inout RecorderAccess) -> PartitionKey? {
-        if let partition, partition.bytes == 0 || partition.bytes + bytes <= maxPartitionBytes { return partition.key }
+    private func key(for bytes: Int, _ state: inout State, _ access: inout RecorderAccess) -> PartitionKey? {
+        if let partition = state.partition, partition.bytes == 0 || partition.bytes + bytes <= maxPartitionBytes {
+            return partition.key
+        }
         guard access.isEnabled else { return nil }
         let number = access.nextPartition(of: AuditFormat.name)
-        partition = PartitionKey("\(prefix)-\(number)").map { ($0, 0) }
-        return partition?.key
+        state.partition = PartitionKey("\(prefix)-\(number)").map { ($0, 0) }
+        return state.partition?.key
     }
 
     package func warn(_ text: String) {

@@ -16,16 +16,20 @@ public import ClickstreamCore
 /// ```
 public final class Capture: Sendable {
     package let client: ClickstreamClient
-    private let state: CaptureState
+    /// The settings at the start.
+    public let configuration: CaptureConfiguration
     /// Timer of the next scroll that ends.
     private let timer: FlushTimer
 
-    /// Starts to capture, and opens the queues of the enabled formats. One capture per client: a later one replaces it.
+    /// Starts to capture, and opens the queues of the enabled formats. One capture per client: a later one replaces it, and
+    /// receives the calls of both.
     public init(_ client: ClickstreamClient, _ configuration: CaptureConfiguration) {
         self.client = client
-        state = CaptureState(configuration, ids: client.ids)
+        self.configuration = configuration
         timer = FlushTimer(time: client.time, isNeeded: true)
-        client.withAccess { [state] access, moment in state.attach(to: &access, at: moment) }
+        client.withAccess { access, moment in
+            CaptureState(configuration, ids: client.ids).attach(to: &access, at: moment)
+        }
     }
 
     deinit {
@@ -34,23 +38,20 @@ public final class Capture: Sendable {
 
     // MARK: Settings
 
-    /// The settings at the start.
-    public var configuration: CaptureConfiguration { state.configuration }
-
     /// Enables types of auto events. They cannot be disabled again.
     public func enable(_ types: [AutoEventType]) {
-        client.withAccess { [state] access, _ in state.withSession(access) { $0.enable(types) } }
+        withState { state, _, _ in state.session.enable(types) }
     }
 
     /// Adds a localized string to the table that finds the key of a text.
     public func resolve(key: String, to text: String) {
-        client.withAccess { [state] access, _ in state.withSession(access) { $0.resolve(key: key, to: text) } }
+        withState { state, _, _ in state.session.resolve(key: key, to: text) }
     }
 
     /// The number of touch gestures without a class, for which no event is created.
     public var unclassifiedGestures: Int {
         var count = 0
-        client.withAccess { [state] access, _ in count = state.withSession(access) { $0.unclassified } }
+        withState { state, _, _ in count = state.session.unclassified }
         return count
     }
 
@@ -63,7 +64,7 @@ public final class Capture: Sendable {
 
     /// A page appeared; one that was not loaded is loaded before. It is also a screen, unless it is a container.
     public func appear(_ page: Page) {
-        let isScreen = state.configuration.tracksScreens && !page.isContainer
+        let isScreen = configuration.tracksScreens && !page.isContainer
         change { state, access, moment in
             state.receive(&access, at: moment) { $0.appear(page, at: $1) }
             if isScreen { state.show(Screen(name: page.className), CustomVariables(), &access, at: moment) }
@@ -100,8 +101,8 @@ public final class Capture: Sendable {
     ///     gesture is complete.
     public func touch(_ touch: Touch, target: (Point) -> ElementPath) {
         var complete: (gesture: TouchGesture, moment: Moment)?
-        client.withAccess { [state] access, moment in
-            guard let gesture = state.withSession(access, { $0.receive(touch, at: moment) }) else { return }
+        withState { state, _, moment in
+            guard let gesture = state.session.receive(touch, at: moment) else { return }
             complete = (gesture, moment)
         }
         guard let (gesture, moment) = complete else { return }
@@ -128,9 +129,7 @@ public final class Capture: Sendable {
         var data = ItemsData()
         if let source {
             var missing: [Int] = []
-            client.withAccess { [state] access, _ in
-                missing = state.withSession(access) { $0.itemsWithoutData(layout, in: path) }
-            }
+            withState { state, _, _ in missing = state.session.itemsWithoutData(layout, in: path) }
             data.event = source.eventData() ?? [:]
             for index in missing { data.items[index] = source.itemData(for: index) ?? [:] }
         }
@@ -145,7 +144,7 @@ public final class Capture: Sendable {
     public func screen(name: String, id: String? = nil, uniqueID: String? = nil, variables: [CustomVariable] = []) {
         let variables = CustomVariables(variables)
         for warning in variables.warnings { client.note(.warning(warning)) }
-        client.withAccess { [state] access, moment in
+        withState { state, access, moment in
             state.show(Screen(name: name, id: id, uniqueID: uniqueID), variables, &access, at: moment)
         }
     }
@@ -153,18 +152,18 @@ public final class Capture: Sendable {
     /// The user purchased something.
     public func transaction(_ transaction: Transaction) {
         let id = client.ids.next()
-        client.withAccess { [state] access, moment in state.record(transaction, id: id, &access, at: moment) }
+        withState { state, access, moment in state.record(transaction, id: id, &access, at: moment) }
     }
 
     /// The app assigns a variable to the session.
     public func variable(_ variable: DynamicVariable) {
         let id = client.ids.next()
-        client.withAccess { [state] access, moment in state.record(variable, id: id, &access, at: moment) }
+        withState { state, access, moment in state.record(variable, id: id, &access, at: moment) }
     }
 
     /// The app reports revenue, with data of its own.
     public func revenue(_ kind: RevenueKind, _ properties: Attributes = [:]) {
-        client.withAccess { [state] access, moment in state.record(kind, properties, &access, at: moment) }
+        withState { state, access, moment in state.record(kind, properties, &access, at: moment) }
     }
 
     // MARK: Input
@@ -176,12 +175,20 @@ public final class Capture: Sendable {
     /// Performs a change, and sets the timer for the next scroll that ends, unless it is set.
     private func change(at moment: Moment? = nil, _ body: (CaptureState, inout RecorderAccess, Moment) -> Void) {
         var wait: Int64?
-        client.withAccess(at: moment) { [state] access, moment in
+        withState(at: moment) { state, access, moment in
             body(state, &access, moment)
-            let deadline = state.deadline(access)
+            let deadline = state.session.deadline
             if deadline < .max { wait = max(1, deadline - moment.steady) }
         }
         guard let wait, timer.isIdle else { return }
         timer.arm(after: wait) { [weak self] in self?.receive { $0.advance(to: $1) } }
+    }
+
+    /// Runs `body` with the state of the client's capture, under the client's lock.
+    private func withState(at moment: Moment? = nil, _ body: (CaptureState, inout RecorderAccess, Moment) -> Void) {
+        client.withAccess(at: moment) { access, moment in
+            guard let state = access.observer as? CaptureState else { return }
+            body(state, &access, moment)
+        }
     }
 }

@@ -2,11 +2,10 @@ import ClickstreamCore
 
 /// State of the capture of one client: classifies input, encodes each event, and stores it in every enabled format.
 ///
-/// Sendable without a lock of its own: each method is called with access to the client's recording, and thus under the client's
-/// lock, as an observer or from `ClickstreamClient.withAccess`. A class, because client and capture share it.
-final class CaptureState: RecorderObserver, @unchecked Sendable {
+/// Owned by the client's recorder, and thus protected by the client's lock.
+final class CaptureState: RecorderObserver {
     let configuration: CaptureConfiguration
-    private var session: CaptureSession
+    var session: CaptureSession
     private var contentsquare = ContentsquareEncoder()
     /// Events in the queue of the pulse format, or sent from it.
     private var history = EventHistory()
@@ -19,14 +18,6 @@ final class CaptureState: RecorderObserver, @unchecked Sendable {
         session.enable(configuration.autoEvents)
         self.session = session
     }
-
-    /// Reads or changes the session.
-    func withSession<Result>(_ access: borrowing RecorderAccess, _ body: (inout CaptureSession) -> Result) -> Result {
-        body(&session)
-    }
-
-    /// The monotonic time at which the next scroll ends.
-    func deadline(_ access: borrowing RecorderAccess) -> Int64 { session.deadline }
 
     /// Starts to observe, and opens the queues of the enabled formats.
     func attach(to access: inout RecorderAccess, at moment: Moment) {

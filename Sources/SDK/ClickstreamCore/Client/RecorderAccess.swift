@@ -11,7 +11,8 @@ package struct RecorderAccess: ~Copyable {
     var crashDraft: CrashDraftFile
     /// Notices that have not been taken by ``finish()``.
     var notices: [Notice]
-    var observer: (any RecorderObserver)?
+    /// See ``observe(_:)``.
+    package internal(set) var observer: (any RecorderObserver)?
     /// False while the device is offline, as reported by the platform's adapter.
     package var isOnline = true
 

@@ -1,6 +1,6 @@
 /// Observer of the lifecycle of a recorder, such as automatic capture. Calls are made under the client's lock, in the
-/// order of the events, and may record further events.
-package protocol RecorderObserver: AnyObject, Sendable {
+/// order of the events, and may record further events. The recorder owns the observer: another thread has no reference to it.
+package protocol RecorderObserver: AnyObject {
     /// The app is about to become invisible or to end. Events that are recorded here precede `_app_end`.
     func willLeave(_ access: inout RecorderAccess, at moment: Moment)
     /// The app became visible; its session is decided.
