@@ -123,10 +123,12 @@ struct CrashReadinessTests {
         _ crashes: RememberedCrashes,
         disk: MemoryFileSystem = MemoryFileSystem(),
         tracks: Bool = true,
+        consent: Configuration.ConsentPolicy = .notRequired,
         heard: NoticeLog = NoticeLog()
     ) throws -> ClickstreamClient {
         var configuration = Configuration(appID: "shop")
         configuration.tracksExceptions = tracks
+        configuration.consent = consent
         var dependencies = ClickstreamClient.Dependencies(
             time: VirtualTime(start: Timestamp(milliseconds: 1_700_000_000_000)),
             ids: SeededIDs(seed: 5),
@@ -188,6 +190,25 @@ struct CrashReadinessTests {
         #expect(crashes.state.withLock { $0.paths.isEmpty && $0.drafts.isEmpty })
         client.configure { $0.tracksExceptions = true }
         #expect(text(crashes.taken().last).contains("Basket"))
+    }
+
+    @Test(
+        "begins when consent is given, without another change of the event",
+        arguments: [
+            (.hold, .undecided), (.drop, .undecided), (.notRequired, .denied), (.hold, .denied), (.drop, .denied),
+        ] as [(Configuration.ConsentPolicy, ConsentDecision)]
+    )
+    func consent(policy: Configuration.ConsentPolicy, before: ConsentDecision) throws {
+        let crashes = RememberedCrashes()
+        let client = try launch(crashes, consent: policy)
+        client.setConsent(before, for: .analytics)
+        _ = crashes.taken()
+        let watched = crashes.state.withLock { $0.paths.count }
+        client.recordEvent("click")
+        #expect(crashes.taken().isEmpty)
+        client.setConsent(.granted, for: .analytics)
+        #expect(text(crashes.taken().last).hasPrefix("{\"event_type\":\"_app_exception\""))
+        #expect(crashes.state.withLock { $0.paths.count } == watched + 1)
     }
 
     @Test("that fails is reported once, without other effects")

@@ -28,7 +28,12 @@ struct Admission: Sendable {
             update()
         }
     }
-    private var gate: ConsentGate { didSet { update() } }
+    private var gate: ConsentGate {
+        didSet {
+            revision &+= 1
+            update()
+        }
+    }
     private var sampler: Sampler { didSet { update() } }
     private var timings = Timings() { didSet { update() } }
     /// Events that wait for consent; `nil` unless ``gate`` holds them.
@@ -38,7 +43,7 @@ struct Admission: Sendable {
     /// True if every event is encoded as it is: recording is neither disabled nor closed by consent, and no name is sampled or
     /// timed.
     private(set) var isUnconditional = false
-    /// Number of changes of the switch so far.
+    /// Number of changes of the switch and of the decisions on consent so far.
     private(set) var revision = 0
 
     /// - Parameters:

@@ -49,7 +49,7 @@ extension RecorderAccess {
 
     var recordsCrashes: Bool { isRecording && admission.isOpen && settings.configuration.tracksExceptions }
 
-    /// Replaces the draft for a crash after a change of the context or the settings.
+    /// Replaces the draft for a crash after a change of the context, the settings, the switch or consent.
     @inline(never)
     mutating func keepCrashDraft(_ revision: Int) {
         let warning = crashDraft.keep(
