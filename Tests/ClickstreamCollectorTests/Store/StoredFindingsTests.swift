@@ -28,7 +28,7 @@ struct StoredFindingsTests {
         var other = finding("etl_future", "a", "m")
         (other.severity, other.subject) = (.warning, .event)
         let findings = [
-            [finding(), finding(), finding("2001", "caf\u{e9}", "caf\u{e9}")],
+            [finding("2001", "a", "m\u{0}"), finding(), finding(), finding("2001", "caf\u{e9}", "caf\u{e9}")],
             [finding("2001", "cafe\u{301}", "cafe\u{301}"), finding("2003", "", ""), other], [], [other, finding()],
         ]
         try await withStore { store in
