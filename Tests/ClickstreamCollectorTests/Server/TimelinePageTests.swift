@@ -1,6 +1,7 @@
 #if Collector
 import ClickstreamCore
 import Foundation
+import GRDB
 import Testing
 
 @testable import ClickstreamCollector
@@ -48,7 +49,21 @@ struct TimelinePageTests {
             var segments = Segments()
             #expect(try await page.read(into: &segments, store))
             try await store.reset()
-            await #expect(throws: CancellationError.self) { try await page.read(into: &segments, store) }
+            await #expect(throws: StoredSession.Changed.self) { try await page.read(into: &segments, store) }
+        }
+    }
+
+    @Test("reports a damaged event, in the first part and after it", arguments: [7, 1])
+    func damaged(_ event: Int) async throws {
+        try await withPage { store, page in
+            try await store.write { database in
+                try database.execute(sql: "UPDATE events SET is_bad = 7 WHERE seq = ?", arguments: [event])
+            }
+            let list = ListPage(page, store)
+            await #expect(throws: StoreDamage(column: "events.is_bad", found: "7")) {
+                let reply = try await list.reply()
+                while try await reply.rest?() != nil {}
+            }
         }
     }
 }

@@ -57,7 +57,7 @@ actor ListPage<Source: ListSource> {
         do {
             isDone = try await !source.read(into: &segments, store)
         } catch {
-            if !isBegun || error is CancellationError { throw error }
+            if !isBegun || !source.endsAtErrors || error is CancellationError { throw error }
             isDone = true
         }
         isBegun = true
@@ -73,9 +73,16 @@ protocol ListSource: Sendable {
     var head: [UInt8] { get }
     var tail: [UInt8] { get }
 
+    /// True if a page may end before an element that cannot be read, which the next page reports.
+    var endsAtErrors: Bool { get }
+
     /// Appends some elements.
     /// - Returns: false at the end of the page.
     mutating func read(into segments: inout Segments, _ store: Store) async throws -> Bool
+}
+
+extension ListSource {
+    var endsAtErrors: Bool { true }
 }
 
 /// Remaining budget of a page.

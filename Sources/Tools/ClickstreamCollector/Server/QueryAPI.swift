@@ -99,15 +99,7 @@ struct QueryAPI: Sendable {
             }
         case ("sessions", 2):
             let query = try query(request, target, ["app_id"])
-            return try await large {
-                guard let found = try await store.session(RequestTarget.decoded(path[1]), app: query["app_id"]) else {
-                    throw Mistake(
-                        status: .notFound,
-                        text: "no such session; /api/sessions lists the sessions"
-                    )
-                }
-                return try await ListPage(TimelinePage(found), store).reply()
-            }
+            return try await large { try await timeline(RequestTarget.decoded(path[1]), query["app_id"]) }
         case ("captured", _), ("audit", _):
             return try await captured(path, request, target)
         case ("plan", _):
@@ -220,6 +212,17 @@ struct QueryAPI: Sendable {
             throw Mistake(status: .notFound, text: "no event with this number; use a seq of /api/events")
         }
         return try await ListPage(SingleEvent(event: event), store).reply()
+    }
+
+    private func timeline(_ id: String, _ app: String?) async throws -> Reply {
+        while let found = try await store.session(id, app: app) {
+            do {
+                return try await ListPage(TimelinePage(found), store).reply()
+            } catch is StoredSession.Changed {
+                // Removed before the reply begins: the session is read again.
+            }
+        }
+        throw Mistake(status: .notFound, text: "no such session; /api/sessions lists the sessions")
     }
 
     private func request(_ id: String, _ query: Query) async throws -> Reply {

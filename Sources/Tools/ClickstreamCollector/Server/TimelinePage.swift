@@ -5,6 +5,8 @@ import ClickstreamCore
 struct TimelinePage: ListSource {
     let head: [UInt8]
     let tail: [UInt8]
+    /// An incomplete timeline could not be distinguished from a complete one.
+    var endsAtErrors: Bool { false }
     private let found: StoredSession
     /// Number of entries read so far.
     private var count = 0
@@ -15,14 +17,7 @@ struct TimelinePage: ListSource {
     }
 
     mutating func read(into segments: inout Segments, _ store: Store) async throws -> Bool {
-        let entries: [TimelineEntry]
-        do {
-            entries = try await store.entries(of: found, from: count, bytes: PageRoom.partBytes)
-        } catch {
-            if count == 0 { throw error }
-            // An incomplete timeline could not be distinguished from a complete one.
-            throw CancellationError()
-        }
+        let entries = try await store.entries(of: found, from: count, bytes: PageRoom.partBytes)
         var bytes: [UInt8] = []
         for entry in entries {
             if count > 0 { bytes.append(UInt8(ascii: ",")) }

@@ -4,6 +4,9 @@ import GRDB
 
 /// Session with the numbers of its events, by which parts of its timeline are read.
 struct StoredSession: Sendable {
+    /// Error for an event that was removed since the session was read.
+    struct Changed: Error {}
+
     struct Event: Sendable {
         var sequence: Int64
         var timestamp: Timestamp
@@ -78,7 +81,7 @@ extension Store {
     }
 
     /// Entries of a timeline from an index on, up to a number of bytes; at least one, unless the timeline ends there.
-    /// - Throws: `CancellationError` if an event was removed since the session was read.
+    /// - Throws: ``StoredSession/Changed`` if an event was removed since the session was read.
     func entries(of session: StoredSession, from index: Int, bytes: Int) async throws -> [TimelineEntry] {
         try await readInTurn { try Self.entries(of: session, from: index, bytes: bytes, in: $0) }
     }
@@ -116,7 +119,7 @@ extension Store {
         var room = bytes
         for event in session.events[index...] where room > 0 {
             let rows = try Row.fetchCursor(query, arguments: [event.sequence])
-            guard let row = try rows.next() else { throw CancellationError() }
+            guard let row = try rows.next() else { throw StoredSession.Changed() }
             let entry = try TimelineEntry(row, event, start: session.session.start)
             room -= entry.heldBytes
             entries.append(entry)
