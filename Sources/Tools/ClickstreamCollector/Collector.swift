@@ -151,7 +151,8 @@ public final class Collector: Sendable {
         let keepsFile = Locked(store.archive != nil)
         // A file system that blocks ends neither of these.
         let isDelivered = await ends(before: due + part) { [self] in
-            let behind = await deliver(until: due)
+            await deliver(until: due)
+            let behind = store.archive?.status.behind ?? 0
             keepsFile.withLock { $0 = behind > 0 }
         }
         let isClosed = await ends(before: max(due + 2 * part, time.now().steady + part)) { [self] in
@@ -171,22 +172,21 @@ public final class Collector: Sendable {
     private static let partMilliseconds: Int64 = 250
 
     /// Ends the work in the background, and writes requests to the archive and the followers up to a time.
-    /// - Returns: the number of requests that the archive lacks.
-    private func deliver(until due: Int64) async -> Int {
+    private func deliver(until due: Int64) async {
+        // The final status of an archive or a sink that blocks.
+        if let archive = store.archive { await store.noteRequestsBehind(archive) }
+        await metrics.kafka?.update(from: store)
         await maintenance.settle()
         await writer.settle()
-        var behind = 0
         if let archive = store.archive {
             // Requests that cannot be written stay in the store; the status has the reason.
             try? await store.follow(by: archive, now: time.now().wall, closes: true) { [time] in
                 time.now().steady >= due
             }
-            behind = await store.requestsBehind(archive)
-            archive.noteEnd(behind: behind)
+            await store.noteRequestsBehind(archive)
         }
         for following in followings { await following.stop(milliseconds: max(0, due - time.now().steady)) }
         await metrics.kafka?.update(from: store)
-        return behind
     }
 
     /// Returns at the end of `work`, or at a time, after which the work continues in the background.
@@ -206,8 +206,8 @@ public final class Collector: Sendable {
         return false
     }
 
-    /// True if ``stop()`` ended before all its work: a write to the archive, or the store, was still blocked. No request that
-    /// was answered is lost: the store has all of them.
+    /// True if ``stop()`` ended before all its work: a write to the archive or a sink, or the store, was still blocked. A store
+    /// that is kept has every request that was answered.
     package var isStopUnfinished: Bool { unfinished.withLock { $0 } }
 
     // MARK: - Status
@@ -221,7 +221,7 @@ public final class Collector: Sendable {
     /// Status of the archive; after ``stop()``, its final status. `nil` without an archive.
     public func archiveStatus() async -> ArchiveStatus? {
         guard let archive = store.archive else { return nil }
-        if stopping.withLock({ $0 == nil }) { archive.noteEnd(behind: await store.requestsBehind(archive)) }
+        if stopping.withLock({ $0 == nil }) { await store.noteRequestsBehind(archive) }
         return archive.status
     }
 

@@ -1,6 +1,7 @@
 #if Collector
 import ClickstreamCore
 import ClickstreamSimulation
+import Dispatch
 import TestSupport
 import Testing
 
@@ -23,34 +24,70 @@ private struct BlockedSink: Follower {
     }
 }
 
+/// The machine's disk, which blocks when an archive closes a file, until it is released.
+private final class BlockedDisk: ForwardingFileSystem {
+    let base = LocalFileSystem()
+    private let released = DispatchSemaphore(value: 0)
+    private let isBlocked = AwaitedState(false)
+    private let isStoreClosed = AwaitedState(false)
+
+    func rename(_ path: String, to newPath: String) throws(FileError) {
+        isBlocked.withLock { $0 = true }
+        released.wait()
+        try base.rename(path, to: newPath)
+    }
+
+    /// Removes the lock of the archived store last, at the end of its closing.
+    func remove(_ path: String) throws(FileError) {
+        try base.remove(path)
+        if path.hasSuffix("-archive") { isStoreClosed.withLock { $0 = true } }
+    }
+
+    func blocks() async {
+        await isBlocked.until { $0 }
+    }
+
+    /// Ends the block, and returns when the store is closed.
+    func release() async {
+        released.signal()
+        await isStoreClosed.until { $0 }
+    }
+}
+
 @Suite("The stop of a collector")
 struct StopTests {
+    private func start(
+        _ store: Store,
+        followers: [any Follower] = [],
+        _ time: VirtualTime
+    ) async throws -> Collector {
+        let (configuration, limits) = (CollectorConfiguration(), Limits())
+        let responder = Collector.responder(
+            configuration,
+            store,
+            UploadDecoder(),
+            try CrossOrigin([]),
+            Metrics(start: time.now().wall),
+            limits,
+            time: time,
+            ids: SystemIDs()
+        )
+        return try await Collector(
+            configuration,
+            store: store,
+            responder: responder,
+            followers: followers,
+            limits: limits
+        )
+    }
+
     @Test("ends at its deadline although a sink does not close, and is unfinished then", arguments: [false, true])
     func deadline(isBlocked: Bool) async throws {
         try await RealTimeSlot.use {
-            let configuration = CollectorConfiguration()
             let time = virtualTime()
             let sink = BlockedSink()
             if !isBlocked { sink.release() }
-            let store = try Store(path: nil)
-            let limits = Limits()
-            let responder = Collector.responder(
-                configuration,
-                store,
-                UploadDecoder(),
-                try CrossOrigin([]),
-                Metrics(start: time.now().wall),
-                limits,
-                time: time,
-                ids: SystemIDs()
-            )
-            let collector = try await Collector(
-                configuration,
-                store: store,
-                responder: responder,
-                followers: [sink],
-                limits: limits
-            )
+            let collector = try await start(Store(path: nil), followers: [sink], time)
             async let stop: Void = collector.stop()
             if isBlocked {
                 // A quarter of a second before the deadline, which closing the store has.
@@ -60,6 +97,31 @@ struct StopTests {
             await stop
             #expect(collector.isStopUnfinished == isBlocked)
             sink.release()
+        }
+    }
+
+    @Test("counts the requests that an archive lacks whose disk blocks")
+    func archive() async throws {
+        try await RealTimeSlot.use {
+            try await withFolder { folder in
+                let time = virtualTime()
+                let disk = BlockedDisk()
+                let archive = try Archive(folder: folder + "/archive", disk: disk)
+                let store = try Store(path: folder + "/store.sqlite", archive: archive)
+                try await store.append([UploadDecoder().decode(.post(Array("[\(event("A"))]".utf8)))])
+                let collector = try await start(store, time)
+                async let stop: Void = collector.stop()
+                await disk.blocks()
+                await time.timers(after: 9_750)
+                await time.advance(milliseconds: 9_750)
+                // The archive reads the store, which cannot be closed either.
+                await time.timers(after: 250)
+                await time.advance(milliseconds: 250)
+                await stop
+                #expect(collector.isStopUnfinished)
+                #expect(await collector.archiveStatus()?.behind == 1)
+                await disk.release()
+            }
         }
     }
 }

@@ -74,14 +74,15 @@ extension Store {
         }
     }
 
-    /// Number of stored requests that are not in a closed file of the archive. 0 if the store cannot be read.
-    func requestsBehind(_ archive: Archive) async -> Int {
+    /// Updates the number of stored requests that are not in a closed file of the archive.
+    func noteRequestsBehind(_ archive: Archive) async {
+        // A store that cannot be read leaves the last number: its requests may be in no archive.
         let behind = try? await read { database in
             let noted = try Archive.noted(in: database)
             let sql = "SELECT COUNT(*) FROM requests WHERE seq > ?"
             return try Int.fetchOne(database, sql: sql, arguments: [noted]) ?? 0
         }
-        return behind ?? 0
+        if let behind { archive.noteEnd(behind: behind) }
     }
 
     /// As `follow`, on the writer connection, outside of a transaction.

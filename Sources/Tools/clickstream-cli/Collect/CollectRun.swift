@@ -61,7 +61,8 @@ struct CollectRun: Sendable {
             }
             var status = status(of: ending, summary, report, endpoint: collector.endpoint)
             if collector.isStopUnfinished {
-                Console.fail("the stop ended before the archive and the store were closed; the store has all requests")
+                let place = command.store == nil ? "" : "; the store has all requests"
+                Console.fail("the stop ended before the archive and the store were closed\(place)")
                 if status == ExitStatus.done.rawValue { status = ExitStatus.unfinished.rawValue }
             }
             if let archive, archive.behind > 0 {
