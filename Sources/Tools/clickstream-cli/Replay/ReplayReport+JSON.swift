@@ -5,12 +5,12 @@ import ClickstreamJudges
 extension ReplayReport {
     /// The report as one JSON object.
     var json: String {
-        var members = [
-            JSONMember("recorded", .number(JSONNumber(integer: Int64(recorded)))),
+        var members: [JSONMember] = [
+            .number("recorded", recorded),
             JSONMember("summary", summaryObject),
             JSONMember("sessions", .array(sessions.map(Self.object))),
-            JSONMember("events_by_name", .object(eventsByName.map(Self.member))),
-            JSONMember("errors_by_code", .object(errorsByCode.map(Self.member))),
+            JSONMember("events_by_name", .object(eventsByName.map { .number($0.name, $0.count) })),
+            JSONMember("errors_by_code", .object(errorsByCode.map { .number($0.name, $0.count) })),
             JSONMember("requests", .array(requests.map(Self.object))),
         ]
         if !captured.isEmpty {
@@ -26,29 +26,29 @@ extension ReplayReport {
 
     private var summaryObject: JSONValue.Kind {
         .object([
-            Self.member("requests", summary.requests), Self.member("bad_requests", summary.badRequests),
-            Self.member("events", summary.events), Self.member("good_events", summary.goodEvents),
-            Self.member("bad_events", summary.badEvents), Self.member("duplicates", summary.duplicates),
-            Self.member("sessions", summary.sessions), Self.member("users", summary.users),
+            .number("requests", summary.requests), .number("bad_requests", summary.badRequests),
+            .number("events", summary.events), .number("good_events", summary.goodEvents),
+            .number("bad_events", summary.badEvents), .number("duplicates", summary.duplicates),
+            .number("sessions", summary.sessions), .number("users", summary.users),
         ])
     }
 
     private static func object(_ captured: Captured) -> JSONValue.Kind {
         let counts = captured.counts
         return .object([
-            member("recorded", captured.recorded), member("requests", counts.requests),
-            member("bad_requests", counts.badRequests), member("events", counts.events),
-            member("good_events", counts.events - counts.badEvents), member("bad_events", counts.badEvents),
-            member("duplicates", counts.duplicates),
+            .number("recorded", captured.recorded), .number("requests", counts.requests),
+            .number("bad_requests", counts.badRequests), .number("events", counts.events),
+            .number("good_events", counts.events - counts.badEvents), .number("bad_events", counts.badEvents),
+            .number("duplicates", counts.duplicates),
         ])
     }
 
     private static func object(_ decision: Explanations.Decision) -> JSONValue {
         JSONValue(
             .object([
-                member("event", decision.event), member("session_number", decision.session),
-                JSONMember("is_new", .boolean(decision.isNew)), JSONMember("reason", .string(decision.reason)),
-                member("events", decision.events),
+                .number("event", decision.event), .number("session_number", decision.session),
+                .boolean("is_new", decision.isNew), .text("reason", decision.reason),
+                .number("events", decision.events),
             ])
         )
     }
@@ -57,23 +57,23 @@ extension ReplayReport {
         let screens = session.screens.map { screen in
             JSONValue(
                 .object([
-                    JSONMember("name", screen.name.map { .string($0) } ?? .null),
-                    JSONMember("unique_id", screen.uniqueID.map { .string($0) } ?? .null),
-                    member("entered_at", Int(screen.enteredAt.milliseconds)),
-                    member("engagement_ms", Int(screen.engagement)),
+                    .text("name", screen.name),
+                    .text("unique_id", screen.uniqueID),
+                    .time("entered_at", screen.enteredAt),
+                    .number("engagement_ms", screen.engagement),
                 ])
             )
         }
         return JSONValue(
             .object([
-                JSONMember("id", .string(session.id)),
+                .text("id", session.id),
                 JSONMember("number", session.number.map { .number(JSONNumber(integer: $0)) } ?? .null),
                 JSONMember("user_ids", .array(session.userIDs.map { JSONValue(.string($0)) })),
-                member("start", Int(session.start.milliseconds)),
-                member("duration_ms", Int(session.duration)),
-                member("engagement_ms", Int(session.engagement)),
-                member("events", session.events),
-                member("errors", session.errors),
+                .time("start", session.start),
+                .number("duration_ms", session.duration),
+                .number("engagement_ms", session.engagement),
+                .number("events", session.events),
+                .number("errors", session.errors),
                 JSONMember("screens", .array(screens)),
             ])
         )
@@ -82,25 +82,17 @@ extension ReplayReport {
     private static func object(_ request: CollectedRequest) -> JSONValue {
         JSONValue(
             .object([
-                JSONMember("id", .string(request.id)),
+                .text("id", request.id),
                 JSONMember(
                     "event_bundle_sequence_id",
                     request.bundleSequenceID.map { .number(JSONNumber(integer: $0)) } ?? .null
                 ),
-                JSONMember("status", .string(request.status.rawValue)),
-                member("events", request.events),
-                member("duplicates", request.duplicates),
-                member("raw_bytes", request.rawBytes),
-                member("sent_bytes", request.encodedBytes),
+                .text("status", request.status.rawValue),
+                .number("events", request.events),
+                .number("duplicates", request.duplicates),
+                .number("raw_bytes", request.rawBytes),
+                .number("sent_bytes", request.encodedBytes),
             ])
         )
-    }
-
-    private static func member(_ name: String, _ number: Int) -> JSONMember {
-        JSONMember(name, .number(JSONNumber(integer: Int64(number))))
-    }
-
-    private static func member(_ count: Count) -> JSONMember {
-        member(count.name, count.count)
     }
 }
