@@ -12,7 +12,7 @@ package enum EventObject {
     /// Appends a fast-path event, all of whose parts are JSON already, with one check of the line's capacity.
     /// - Parameters:
     ///   - globals: `,"name":value` for each global attribute; no name occurs in the event or its origin.
-    ///   - count: the maximum number of bytes that `origin` appends, besides a number.
+    ///   - count: the maximum number of bytes that `origin` appends, besides `,"attributes":{` and a number.
     ///   - origin: appends the fields, `,"attributes":{` and the attributes of the origin; returns true if it has attributes.
     @inline(__always)
     static func append(
@@ -112,7 +112,14 @@ package enum EventObject {
             $0.append(contentsOf: fields)
         } rest: { line in
             openAttributes(after: event.items, to: &line)
-            append(attributesOf: event, origin: attributes, globals, verdict, error: error, to: &line)
+            append(
+                attributesOf: event,
+                origin: attributes,
+                globals: globals,
+                verdict: verdict,
+                error: error,
+                to: &line
+            )
         }
     }
 
@@ -160,8 +167,8 @@ package enum EventObject {
     static func append(
         attributesOf event: borrowing Event,
         origin: [Attributes.Element]?,
-        _ globals: Attributes,
-        _ verdict: AttributeVerdict,
+        globals: Attributes,
+        verdict: AttributeVerdict,
         error: Violation?,
         to line: inout EventLine
     ) {

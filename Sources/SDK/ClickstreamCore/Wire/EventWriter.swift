@@ -212,7 +212,14 @@ package struct EventWriter: Sendable {
                 append(prepared: screen, to: &line)
             }
             let origin = isShadowed ? presetAttributes(duration: duration) : nil
-            EventObject.append(attributesOf: event, origin: origin, globals, verdict, error: error, to: &line)
+            EventObject.append(
+                attributesOf: event,
+                origin: origin,
+                globals: globals,
+                verdict: verdict,
+                error: error,
+                to: &line
+            )
         }
     }
 
