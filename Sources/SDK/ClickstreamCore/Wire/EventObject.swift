@@ -6,6 +6,8 @@
 package enum EventObject {
     /// The maximum number of bytes of names and punctuation, the id and two numbers.
     private static var frame: Int { 192 }
+    /// The number of attributes of a visitor with a session and a screen, which has more of them than the app.
+    private static var mostOriginAttributes: Int { 9 }
 
     // MARK: Prepared parts
 
@@ -224,19 +226,20 @@ package enum EventObject {
         JSONWriter.append(element.value, to: &line)
     }
 
-    /// Returns the attributes of the session of an origin.
+    /// Returns the attributes of the session of an origin, with capacity for its other attributes.
     package static func attributes(
         ofSession id: String,
         start: Timestamp,
         number: Int,
         duration: Int64
     ) -> [Attributes.Element] {
-        [
-            Attributes.Element(name: AttributeName.sessionID, value: .string(id)),
-            Attributes.Element(name: AttributeName.sessionStart, value: .integer(start.milliseconds)),
-            Attributes.Element(name: AttributeName.sessionNumber, value: .integer(Int64(number))),
-            Attributes.Element(name: AttributeName.sessionDuration, value: .integer(duration)),
-        ]
+        var attributes: [Attributes.Element] = []
+        attributes.reserveCapacity(mostOriginAttributes)
+        attributes.append(Attributes.Element(name: AttributeName.sessionID, value: .string(id)))
+        attributes.append(Attributes.Element(name: AttributeName.sessionStart, value: .integer(start.milliseconds)))
+        attributes.append(Attributes.Element(name: AttributeName.sessionNumber, value: .integer(Int64(number))))
+        attributes.append(Attributes.Element(name: AttributeName.sessionDuration, value: .integer(duration)))
+        return attributes
     }
 }
 

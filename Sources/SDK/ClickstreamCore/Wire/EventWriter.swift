@@ -241,10 +241,8 @@ package struct EventWriter: Sendable {
             duration: duration
         )
         if let screen = screenShown {
-            attributes += [
-                Attributes.Element(name: AttributeName.screenName, value: .string(screen.name)),
-                Attributes.Element(name: AttributeName.screenUniqueID, value: .string(screen.uniqueID)),
-            ]
+            attributes.append(Attributes.Element(name: AttributeName.screenName, value: .string(screen.name)))
+            attributes.append(Attributes.Element(name: AttributeName.screenUniqueID, value: .string(screen.uniqueID)))
         }
         return attributes
     }
