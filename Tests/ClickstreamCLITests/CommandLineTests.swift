@@ -122,6 +122,23 @@ struct CommandLineTests {
                 "unknown option '--activty'; did you mean '--activity'?"
             ),
             (["replay", "--dryrun"], "unknown option '--dryrun'; did you mean '--dry-run'?"),
+            (["replay", "-5"], "unknown option '-5'"),
+            (["tail", "-fx"], "unknown option '-x'"),
+            (["plan", "--bogus"], "unknown option '--bogus'"),
+            (["tail", "--follow=yes"], "the option '--follow' does not take any value, but 'yes' was specified"),
+            (["tail", "--name=", "--follow"], "--name needs a value"),
+            (["tail", "--limit", "--", "3"], "--limit needs a value"),
+            (["queue", "--color", "gray"], "--color: 'gray' is not a valid value; use 'auto', 'always' or 'never'"),
+            (["--color=gray", "tail"], "--color: 'gray' is not a valid value; use 'auto', 'always' or 'never'"),
+            (["tail", "--frobnicate", "--status=okay"], "--status: 'okay' is not a valid value; use 'good' or 'bad'"),
+            (["plan", "diff", "a"], "missing argument <new>"),
+            (["audit", "a.sqlite", "--", "SELECT 1"], "missing argument --activity <activity>"),
+            (
+                ["audit", "a.sqlite", "--activity", "x", "SELECT 1"],
+                "no statements given; use --script FILE, or -- and SQL"
+            ),
+            (["tail", "http://127.0.0.1:1", "--", "b"], "unexpected argument 'b'"),
+            (["flush", "a", "b"], "2 unexpected arguments: 'a', 'b'"),
             (
                 ["generate", "--form", "audit"],
                 "--form: 'audit' needs a database, which a simulated app has not; 'clickstream-cli audit' records audit events"

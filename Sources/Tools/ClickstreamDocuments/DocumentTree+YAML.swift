@@ -193,11 +193,12 @@ extension DocumentTree {
             return DocumentProblem(at: SourcePosition(line: 1, column: 1), "not YAML: \(error)")
         }
         switch error {
+        // libyaml has a limit of its own, above ours, and no error code for it.
+        case .parser(_, _, let mark, _) where depth(at: SourcePosition(mark), in: text) > maxDepth:
+            return tooDeep(at: SourcePosition(mark))
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
             let position = SourcePosition(mark)
-            // libyaml has a limit of its own, above ours, and reports it by this text only.
-            if problem.hasPrefix("Maximum nesting level") { return tooDeep(at: position) }
             return DocumentProblem(
                 at: position,
                 "not YAML: \(problem)" + (context.map { " (\($0.text))" } ?? ""),
@@ -218,6 +219,33 @@ extension DocumentTree {
 
     private static func tooDeep(at position: SourcePosition) -> DocumentProblem {
         DocumentProblem(at: position, "more than \(maxDepth) nested lists and mappings")
+    }
+
+    /// Nesting depth at a position: levels of indentation, and brackets that are open. An estimate, since brackets in
+    /// scalars count too.
+    private static func depth(at position: SourcePosition, in text: String) -> Int {
+        var indentations: [Int] = []
+        var brackets = 0
+        let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in lines.prefix(position.line).enumerated() {
+            var isIndented = brackets == 0
+            let end = index + 1 == position.line ? position.column - 1 : line.count
+            for (column, scalar) in line.prefix(end).enumerated() where scalar != " " && scalar != "\r" {
+                if isIndented, scalar == "#" { break }
+                if isIndented {
+                    while let last = indentations.last, last >= column { indentations.removeLast() }
+                    indentations.append(column)
+                    // An entry of a list, or a key, may begin another one on the same line.
+                    isIndented = scalar == "-" || scalar == "?"
+                }
+                switch scalar {
+                case "[", "{": brackets += 1
+                case "]", "}": brackets = max(brackets - 1, 0)
+                default: break
+                }
+            }
+        }
+        return indentations.count + brackets
     }
 
     private static func scalar(at position: SourcePosition, in text: String) -> Unicode.Scalar? {

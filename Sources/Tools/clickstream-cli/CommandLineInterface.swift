@@ -58,7 +58,7 @@ struct CommandLineInterface: AsyncParsableCommand {
         let code = exitCode(for: error)
         guard code.isSuccess else {
             return code == .validationFailure
-                ? UsageMistake(message(for: error), in: arguments).report()
+                ? UsageMistake(error, in: arguments).report()
                 : CommandFailure(.inputOutput, message(for: error)).report().rawValue
         }
         // Help, the version, a completion script.

@@ -404,6 +404,20 @@ struct ScriptProblemTests {
         }
     }
 
+    @Test(
+        "include nesting beyond the limit of the YAML parser, however it is written",
+        arguments: [
+            (["- "], "1:1999"), (["? "], "1:1999"), (["[\n"], "999:1"), (["{ a: # b\n"], "1000:1"),
+            ((0..<1_100).map { String(repeating: " ", count: $0) + "a:\n" }, "1000:1000"),
+            ((0..<1_100).map { String(repeating: " ", count: $0) + "a:\r\n\r\n# b\r\n" }, "2998:1000"),
+        ] as [([String], String)]
+    )
+    func nestingBeyondParser(levels: [String], position: String) {
+        let text = levels.count == 1 ? String(repeating: levels[0], count: 1_100) : levels.joined()
+        let complaint = "test.yaml:\(position): error: more than 64 nested lists and mappings"
+        #expect(ScriptProblemTests.complaints(text) == [complaint])
+    }
+
     @Test("never trap, for any truncation or insertion", arguments: ["test.yaml", "test.json"])
     func damage(file: String) {
         let text = Array(

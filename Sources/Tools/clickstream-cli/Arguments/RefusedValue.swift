@@ -29,7 +29,7 @@ struct RefusedValue: Sendable {
         box.withLock { $0 = RefusedValue(value: value, reason: reason, form: form) }
     }
 
-    /// Stores a whole message, and returns it as the error of a transform.
+    /// Stores a whole message, and returns it as the error of a transform or a validation.
     static func error(_ message: String) -> ValidationError {
         refuse("", message, as: .whole)
         return ValidationError(message)

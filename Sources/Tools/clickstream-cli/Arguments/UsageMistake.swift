@@ -11,13 +11,20 @@ struct UsageMistake: Error {
         self.command = command
     }
 
-    /// - Parameter parserMessage: the message of the argument parser, replaced by a more precise one if possible.
-    init(_ parserMessage: String, in arguments: [String]) {
-        if let mistake = Self.negativeNumber(parserMessage, in: arguments) {
+    /// - Parameter error: the error of the argument parser, whose message is used only for a mistake that is not found in
+    ///   the arguments.
+    init(_ error: any Error, in arguments: [String]) {
+        let path = Self.path(of: arguments)
+        // The parser requests a completion script by an option that no command declares.
+        let isDeclared = arguments.first?.hasPrefix("--generate-completion-script") != true
+        let syntaxError = isDeclared ? DeclaredArguments(of: path.type).syntaxError(in: path.words) : nil
+        if RefusedValue.last == nil, case .missingValue(let option) = syntaxError,
+            let mistake = Self.negativeNumber(after: option, in: arguments)
+        {
             self = mistake
             return
         }
-        command = Self.path(of: arguments).names.joined(separator: " ")
+        command = path.names.joined(separator: " ")
         if let refused = RefusedValue.last {
             text = refused.sentence(in: arguments)
         } else if let corrected = Self.withSeparator(arguments) {
@@ -25,21 +32,13 @@ struct UsageMistake: Error {
                 "unexpected argument '\(Console.escaped(corrected.word))'; put -- before the command to run: "
                 + "clickstream-cli \(Console.escaped(corrected.line))"
         } else {
-            text = Self.sentence(Self.unknownOption(parserMessage, in: arguments) ?? parserMessage)
+            text = Console.escaped(syntaxError?.message ?? Self.clause(CommandLineInterface.message(for: error)))
         }
     }
 
-    /// Mistake of an unknown option, which the parser reports after a missing argument or option.
-    private static func unknownOption(_ parserMessage: String, in arguments: [String]) -> String? {
-        guard parserMessage.hasPrefix("Missing expected argument") else { return nil }
-        let path = path(of: arguments)
-        return DeclaredOptions(of: path.type).unknown(in: path.rest)
-    }
-
     /// Mistake of an option before a negative number, which the parser takes for another option: that of the number.
-    private static func negativeNumber(_ parserMessage: String, in arguments: [String]) -> UsageMistake? {
-        guard let option = parserMessage.prefixMatch(of: /Missing value for '([^ ']+)/).map({ String($0.1) }),
-            let index = arguments.firstIndex(of: option), index + 1 < arguments.endIndex,
+    private static func negativeNumber(after option: String, in arguments: [String]) -> UsageMistake? {
+        guard let index = arguments.firstIndex(of: option), index + 1 < arguments.endIndex,
             arguments[index + 1].prefixMatch(of: /-\.?[0-9]/) != nil
         else { return nil }
         let joined = "\(option)=\(arguments[index + 1])"
@@ -49,17 +48,17 @@ struct UsageMistake: Error {
             let names = path(of: arguments).names.joined(separator: " ")
             return UsageMistake("\(option) needs a value; for a negative number write \(joined)", command: names)
         } catch {
-            return UsageMistake(CommandLineInterface.message(for: error), in: corrected)
+            return UsageMistake(error, in: corrected)
         }
     }
 
     /// Mistake of an option with one value that is given twice, of which the parser takes the last.
     static func repeatedOption(in arguments: [String]) -> UsageMistake? {
         let path = path(of: arguments)
-        let options = DeclaredOptions.names(in: path.rest).map(\.name)
+        let options = DeclaredArguments.names(in: path.rest).map(\.name)
         // The description of the options is read only if one may be repeated; a short name may repeat a long one.
         guard Set(options).count < options.count || options.contains(where: { !$0.hasPrefix("--") }) else { return nil }
-        return DeclaredOptions(of: path.type).repetition(in: path.rest).map {
+        return DeclaredArguments(of: path.type).repetition(in: path.rest).map {
             UsageMistake($0, command: path.names.joined(separator: " "))
         }
     }
@@ -89,21 +88,37 @@ struct UsageMistake: Error {
 
     // MARK: - The command that is meant
 
-    /// The command path in the arguments, the arguments after it, and the first word that is not a command where one is
-    /// expected.
-    private static func path(
-        of arguments: [String]
-    ) -> (type: any ParsableCommand.Type, names: [String], rest: ArraySlice<String>, unknown: String?) {
+    /// The command that the arguments name.
+    private struct CommandPath {
         var type: any ParsableCommand.Type = CommandLineInterface.self
         var names: [String] = []
-        var rest = arguments[...]
+        /// Options before the last name.
+        private var before: ArraySlice<String> = []
+        /// The arguments after the last name.
+        private(set) var rest: ArraySlice<String>
+        /// The first word that is not a command where one is expected.
+        var unknown: String?
+
+        init(_ arguments: [String]) { rest = arguments[...] }
+
+        /// All arguments but the names of commands.
+        var words: [String] { Array(before + rest) }
+
+        mutating func removeWord(at index: Int) {
+            before += rest[..<index]
+            rest = rest[(index + 1)...]
+        }
+    }
+
+    private static func path(of arguments: [String]) -> CommandPath {
+        var path = CommandPath(arguments)
         var isValue = false
         for (index, word) in arguments.enumerated() {
             if isValue {
                 isValue = false
                 continue
             }
-            let subcommands = type.configuration.subcommands
+            let subcommands = path.type.configuration.subcommands
             if subcommands.isEmpty || word == "--" { break }
             if word.hasPrefix("-") || word.isEmpty {
                 // All other options, such as the one for completion scripts, are left to the parser.
@@ -114,15 +129,17 @@ struct UsageMistake: Error {
                 isValue = word == "--color"
                 continue
             }
-            if word == "help", names.isEmpty { continue }
-            guard let next = subcommands.first(where: { $0.configuration.commandName == word }) else {
-                return (type, names, rest, word)
+            if word != "help" || !path.names.isEmpty {
+                guard let next = subcommands.first(where: { $0.configuration.commandName == word }) else {
+                    path.unknown = word
+                    return path
+                }
+                path.type = next
+                path.names.append(word)
             }
-            type = next
-            names.append(word)
-            rest = arguments[(index + 1)...]
+            path.removeWord(at: index)
         }
-        return (type, names, rest, nil)
+        return path
     }
 
     /// The arguments with `--` inserted so that they can be parsed; for `collect COMMAND`.
@@ -137,22 +154,10 @@ struct UsageMistake: Error {
         return nil
     }
 
-    /// Converts the parser's message to the style of all other messages.
-    private static func sentence(_ text: String) -> String {
-        var text = Console.escaped(text.split(separator: "\n").joined(separator: " "))
+    /// The message of an error in the style of all other messages: without a capital letter and a full stop.
+    private static func clause(_ message: String) -> String {
+        var text = message.split(separator: "\n").joined(separator: " ")
         if text.hasSuffix(".") { text.removeLast() }
-        text = text.replacing(". Did you mean", with: "; did you mean")
-        if let match = text.wholeMatch(of: /[Mm]issing expected argument '(.+)'/) {
-            return "missing argument \(match.1)"
-        }
-        if let match = text.wholeMatch(of: /[Mm]issing value for '(\S+)[^']*'/) { return "\(match.1) needs a value" }
-        if let match = text.wholeMatch(
-            of: /[Tt]he value '(.*)' is invalid for '(\S+)[^']*'(?:. Please provide one of (.+))?/
-        ) {
-            // The parser lists alternatives with "and".
-            let values = match.3.map { $0.replacing(/\ and ('[^']*')$/) { " or \($0.1)" } }
-            return "\(match.2): '\(match.1)' is not a valid " + (values.map { "value; use \($0)" } ?? "number")
-        }
         let second = text.dropFirst().first
         guard let first = text.first, second?.isLowercase == true || second == " " else { return text }
         return first.lowercased() + text.dropFirst()

@@ -55,7 +55,7 @@ struct AuditCommand: InterruptibleCommand {
     func validate() throws {
         try ValidationError.refuseEmpty("DATABASE", database, name: "a file")
         switch (script, statements.isEmpty) {
-        case (nil, true): throw ValidationError("no statements given; use --script FILE, or -- and SQL")
+        case (nil, true): throw RefusedValue.error("no statements given; use --script FILE, or -- and SQL")
         case (_?, false): throw ValidationError("--script cannot be combined with statements after --")
         default: break
         }
