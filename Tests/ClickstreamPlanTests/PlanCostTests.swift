@@ -54,7 +54,9 @@ struct PlanCostTests {
 
     private static func plan(values: [JSONValue]) -> TrackingPlan {
         TrackingPlan(
-            events: [PlannedEvent("e", fields: PlannedFields([PlannedAttribute("a", .string, values: values)]))]
+            events: [
+                PlannedEvent("e", fields: PlannedFields([PlannedAttribute("a", .string, rules: [EnumRule(values)])]))
+            ]
         )
     }
 
@@ -88,7 +90,7 @@ struct PlanCostTests {
         let event = try JSONReader.parse(Array(#"{"event_type":"e","attributes":\#(attributes)}"#.utf8))
         let growth = try TimeGrowth(from: 500) { count -> (PlanJudge, Int) in
             let values = Self.texts(20, String(repeating: "v", count: count))
-            let fields = PlannedFields([PlannedAttribute("a", .string, isRequired: true, values: values)])
+            let fields = PlannedFields([PlannedAttribute("a", .string, isRequired: true, rules: [EnumRule(values)])])
             return (PlanJudge(TrackingPlan(events: [PlannedEvent("e", fields: fields)])), count)
         } of: { input in
             let (judge, count) = input

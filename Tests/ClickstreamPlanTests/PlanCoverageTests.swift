@@ -11,7 +11,12 @@ struct PlanCoverageTests {
                 "buy",
                 fields: PlannedFields(
                     [
-                        PlannedAttribute("price", .number, isRequired: true, minimum: JSONNumber(integer: 0)),
+                        PlannedAttribute(
+                            "price",
+                            .number,
+                            isRequired: true,
+                            rules: [MinimumRule(JSONNumber(integer: 0))]
+                        ),
                         PlannedAttribute("currency", .string),
                     ],
                     allowsOthers: false

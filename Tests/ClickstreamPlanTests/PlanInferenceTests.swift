@@ -1,6 +1,7 @@
 import ClickstreamCore
-import ClickstreamPlan
 import Testing
+
+@testable import ClickstreamPlan
 
 @Suite("Inference of a plan")
 struct PlanInferenceTests {
@@ -34,13 +35,13 @@ struct PlanInferenceTests {
                                 "s",
                                 .string,
                                 isRequired: true,
-                                values: isEnough && strings <= 8 ? values : nil
+                                rules: isEnough && strings <= 8 ? [EnumRule(values)] : []
                             ),
                             PlannedAttribute(
                                 "n",
                                 .number,
                                 isRequired: true,
-                                minimum: isEnough ? JSONNumber(integer: 0) : nil
+                                rules: isEnough ? [MinimumRule(JSONNumber(integer: 0))] : []
                             ),
                             PlannedAttribute("o", .integer),
                         ],
@@ -56,8 +57,8 @@ struct PlanInferenceTests {
         let list = Array(repeating: #"{"c":"x","n":1}"#, count: items).joined(separator: ",")
         let lines = Array(repeating: #"{"event_type":"e","items":[\#(list)]}"#, count: events)
         let fields = try #require(try Self.inferred(lines).plan.events.first?.items)
-        #expect(fields["c"]?.values == (events >= 32 ? [JSONValue(.string("x"))] : nil))
-        #expect((fields["n"]?.minimum != nil) == (events >= 32))
+        #expect(fields["c"]?.rules[EnumRule.self]?.values == (events >= 32 ? [JSONValue(.string("x"))] : nil))
+        #expect((fields["n"]?.rules[MinimumRule.self] != nil) == (events >= 32))
     }
 
     @Test("does not take a canonically equivalent name for the same one")

@@ -1,7 +1,8 @@
 import ClickstreamCore
-import ClickstreamPlan
 import TestSupport
 import Testing
+
+@testable import ClickstreamPlan
 
 @Suite("Judge of a plan")
 struct PlanJudgeTests {
@@ -134,7 +135,7 @@ struct PlanJudgeTests {
         let growth = try TimeGrowth(from: 20_000) { count -> (PlanJudge, JSONValue) in
             // Marks of two classes in turn: sorting them takes quadratic time.
             let marks = "R" + String(repeating: "\u{301}\u{323}", count: count / 2)
-            let attribute = PlannedAttribute("v", .string, values: [JSONValue(.string(marks + "?"))])
+            let attribute = PlannedAttribute("v", .string, rules: [EnumRule([JSONValue(.string(marks + "?"))])])
             let fields = PlannedFields([attribute], allowsOthers: false)
             let plan = TrackingPlan(events: [PlannedEvent("e", fields: fields, items: fields)], user: fields)
             return (PlanJudge(plan), try JSONReader.parse(Array(event.replacing("MARKS", with: marks).utf8)))
@@ -148,7 +149,7 @@ struct PlanJudgeTests {
     @Test("compares strings with patterns up to a number of steps for each byte, and reports the others")
     func patternSteps() throws {
         let pattern = try PlanPattern("^(a{0,100}){0,90}b$")
-        let attributes = ["a", "b", "c"].map { PlannedAttribute($0, .string, pattern: pattern) }
+        let attributes = ["a", "b", "c"].map { PlannedAttribute($0, .string, rules: [PatternRule(pattern)]) }
         let judge = PlanJudge(TrackingPlan(events: [PlannedEvent("e", fields: PlannedFields(attributes))]))
         let long = String(repeating: "a", count: 20_000)
         let event = #"{"event_type":"e","attributes":{"a":"aab","b":"\#(long)","c":"\#(long)b"}}"#

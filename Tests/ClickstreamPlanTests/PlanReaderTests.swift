@@ -1,7 +1,8 @@
 import ClickstreamCore
 import ClickstreamDocuments
-import ClickstreamPlan
 import Testing
+
+@testable import ClickstreamPlan
 
 @Suite("Reader of tracking plans")
 struct PlanReaderTests {
@@ -38,7 +39,7 @@ struct PlanReaderTests {
     @Test("reads every part of a plan")
     func parts() throws {
         let plan = try Self.plan(Self.shop)
-        let price = PlannedAttribute("price", .number, isRequired: true, minimum: JSONNumber(integer: 0))
+        let price = PlannedAttribute("price", .number, isRequired: true, rules: [MinimumRule(JSONNumber(integer: 0))])
         let currencies = [JSONValue(.string("EUR")), JSONValue(.string("USD"))]
         #expect(
             plan
@@ -48,7 +49,7 @@ struct PlanReaderTests {
                             "add_to_cart",
                             summary: "A product was put into the cart.",
                             fields: PlannedFields(
-                                [price, PlannedAttribute("currency", .string, values: currencies)],
+                                [price, PlannedAttribute("currency", .string, rules: [EnumRule(currencies)])],
                                 allowsOthers: false
                             ),
                             items: PlannedFields([
@@ -61,11 +62,15 @@ struct PlanReaderTests {
                         PlannedAttribute(
                             "plan",
                             .string,
-                            values: [JSONValue(.string("free")), JSONValue(.string("paid"))]
+                            rules: [EnumRule([JSONValue(.string("free")), JSONValue(.string("paid"))])]
                         )
                     ]),
                     globals: PlannedFields([
-                        PlannedAttribute("channel", .string, pattern: try PlanPattern("^[a-z]+$"), maxLength: 5)
+                        PlannedAttribute(
+                            "channel",
+                            .string,
+                            rules: [PatternRule(try PlanPattern("^[a-z]+$")), MaxLengthRule(5)]
+                        )
                     ])
                 )
         )

@@ -94,57 +94,18 @@ private struct Changes {
             let message = new.isRequired ? "optional became required" : "required became optional"
             add(new.isRequired, "\(path).required", message)
         }
-        compareValues(old, new, "\(path).enum")
-        comparePatterns(old.pattern, new.pattern, "\(path).pattern")
-        compareLimits(old.minimum, new.minimum, "\(path).minimum") { $0.isLess(than: $1) }
-        compareLimits(old.maximum, new.maximum, "\(path).maximum") { $1.isLess(than: $0) }
-        compareLimits(old.length, new.length, "\(path).maxLength") { $1.isLess(than: $0) }
+        for rule in PlanRules.types { compare(rule, old.rules, new.rules, path) }
         compareTexts(old.summary, new.summary, path)
     }
 
-    private mutating func compareValues(_ old: PlannedAttribute, _ new: PlannedAttribute, _ path: String) {
-        switch (old.values, new.values) {
-        case (nil, nil): break
-        case (nil, .some): add(true, path, "values limited")
-        case (.some, nil): add(false, path, "values no longer limited")
-        case (let before?, let after?):
-            let (known, kept) = (EnumValues(before), EnumValues(after))
-            for value in after where !known.contains(value) { add(false, path, "value \(value) added") }
-            for value in before where !kept.contains(value) { add(true, path, "value \(value) removed") }
-        }
-    }
-
-    private mutating func comparePatterns(_ old: PlanPattern?, _ new: PlanPattern?, _ path: String) {
-        switch (old, new) {
-        case (nil, nil): break
-        case (nil, let pattern?): add(true, path, "pattern \(pattern.text) added")
-        case (let pattern?, nil): add(false, path, "pattern \(pattern.text) removed")
-        case (let before?, let after?):
-            if before != after { add(true, path, "\(before.text) became \(after.text)") }
-        }
-    }
-
-    private mutating func compareLimits(
-        _ old: JSONNumber?,
-        _ new: JSONNumber?,
-        _ path: String,
-        isStricter: (_ old: JSONNumber, _ new: JSONNumber) -> Bool
-    ) {
-        switch (old, new) {
-        case (nil, nil): break
-        case (nil, let limit?): add(true, path, "limit \(limit.text) added")
-        case (let limit?, nil): add(false, path, "limit \(limit.text) removed")
-        case (let before?, let after?):
-            guard isStricter(before, after) || isStricter(after, before) else { return }
-            add(isStricter(before, after), path, "\(before.text) became \(after.text)")
+    private mutating func compare<Rule: PlanRule>(_ rule: Rule.Type, _ old: PlanRules, _ new: PlanRules, _ path: String)
+    {
+        for change in Rule.changes(from: old[rule], to: new[rule]) {
+            add(change.isBreaking, "\(path).\(Rule.key)", change.message)
         }
     }
 
     private mutating func compareTexts(_ old: String?, _ new: String?, _ path: String) {
         if old != new { add(false, "\(path).description", "description changed") }
     }
-}
-
-extension PlannedAttribute {
-    fileprivate var length: JSONNumber? { maxLength.map { JSONNumber(integer: Int64($0)) } }
 }

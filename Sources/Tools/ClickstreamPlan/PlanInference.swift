@@ -100,10 +100,10 @@ package struct PlanInference: Sendable {
                 var attribute = PlannedAttribute(name.text, type, isRequired: infersRequired && values.count == count)
                 if values.events >= PlanInference.leastEvents {
                     if type == .string, values.distinct.count <= PlanInference.mostStrings {
-                        attribute.values = values.distinct.sorted().map { JSONValue(.string($0)) }
+                        attribute.rules[EnumRule.self] = EnumRule(values.distinct.sorted().map { .text($0) })
                     }
                     if type == .integer || type == .number, !values.hasNegative {
-                        attribute.minimum = JSONNumber(integer: 0)
+                        attribute.rules[MinimumRule.self] = MinimumRule(JSONNumber(integer: 0))
                     }
                 }
                 guard owner.accepts(attribute) else {
@@ -183,7 +183,8 @@ extension PlanOwner {
     fileprivate func accepts(_ attribute: PlannedAttribute) -> Bool {
         if self == .item, ItemName.renamed[attribute.name] != nil { return false }
         let samples: [AttributeValue] =
-            attribute.values?.compactMap { AttributeValue(json: $0) } ?? [attribute.type == .boolean ? true : 1]
+            attribute.rules[EnumRule.self]?.values.compactMap { AttributeValue(json: $0) }
+            ?? [attribute.type == .boolean ? true : 1]
         return !isUnknownReserved(attribute.name) && samples.allSatisfy { violation(attribute.name, $0) == nil }
     }
 }

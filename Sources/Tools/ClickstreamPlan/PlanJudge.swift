@@ -7,22 +7,21 @@ package import ClickstreamCore
 /// no findings. Deterministic, apart from the suggestion in the message on an unknown name, which depends on earlier
 /// events: see ``NameSuggestions``.
 package struct PlanJudge: Sendable {
-    /// Attribute with its listed values.
-    fileprivate struct Attribute: Sendable {
-        let planned: PlannedAttribute
-        /// The values of `enum`; `nil` for any.
-        let values: EnumValues?
-        /// Parts of messages, built once and cut: a plan's values and patterns may be much longer than an event.
+    /// Attribute with the checks of its values.
+    private struct Attribute: Sendable {
+        let name: String
+        let type: PlannedAttribute.ValueType
+        let isRequired: Bool
+        let checks: [PlanCheck]
+        /// Part of messages, built once and cut: a plan's values and patterns may be much longer than an event.
         let constraints: String
-        let valueList: String
-        let pattern: String
 
         init(_ planned: PlannedAttribute) {
-            self.planned = planned
-            values = planned.values.map { EnumValues($0) }
+            name = planned.name
+            type = planned.type
+            isRequired = planned.isRequired
             constraints = PlanJudge.cut(planned.constraints)
-            valueList = PlanJudge.cut(PlannedAttribute.list(planned.values ?? []))
-            pattern = PlanJudge.cut(planned.pattern?.text ?? "")
+            checks = planned.rules.checks(constraints: constraints)
         }
     }
 
@@ -60,7 +59,7 @@ package struct PlanJudge: Sendable {
             self.globals = globals
             allowsOthers = fields.allowsOthers
             self.number = number
-            let overridden = own.byName.keys.count { globals.byName[$0]?.planned.isRequired == true }
+            let overridden = own.byName.keys.count { globals.byName[$0]?.isRequired == true }
             requiredCount = own.required.count + globals.required.count - overridden
         }
 
@@ -225,7 +224,7 @@ package struct PlanJudge: Sendable {
     }
 
     /// A text cut to the length of a message, with unprintable characters replaced.
-    private static func cut(_ text: String) -> String {
+    static func cut(_ text: String) -> String {
         Characters.reported(text, longest: Rules.longestMessage)
     }
 
@@ -335,13 +334,13 @@ package struct PlanJudge: Sendable {
             }
             guard
                 let breach = Self.breach(
-                    of: attribute.planned,
-                    among: attribute.values,
+                    of: attribute.type,
+                    attribute.checks,
                     by: value,
                     patternSteps: &judgement.patternSteps
                 )
             else { continue }
-            judgement.add(place.finding(breach.code, member.name, attribute.sentence(on: breach, value)))
+            judgement.add(place.finding(breach.code, member.name, breach.requirement(of: attribute.type, value)))
         }
     }
 
@@ -354,75 +353,60 @@ package struct PlanJudge: Sendable {
         into judgement: inout Judgement
     ) {
         guard fields.requiredCount > 0 else { return }
-        var missing = fields.requiredCount - values.keys.count { fields[$0]?.planned.isRequired == true }
+        var missing = fields.requiredCount - values.keys.count { fields[$0]?.isRequired == true }
         for (table, others) in [(fields.own, nil), (fields.globals, fields.own)] as [(AttributeTable, AttributeTable?)]
         {
             for attribute in table.required {
                 guard missing > 0, judgement.verdict.findings.count < Rules.mostFindings else { break }
-                let name = ExactText(attribute.planned.name)
+                let name = ExactText(attribute.name)
                 guard values[name] == nil, others?.byName[name] == nil else { continue }
                 let requirement = "required by the plan, missing (\(attribute.constraints))"
-                judgement.add(place.finding(.missingAttribute, attribute.planned.name, requirement))
+                judgement.add(place.finding(.missingAttribute, attribute.name, requirement))
                 missing -= 1
             }
         }
         judgement.verdict.unlisted += missing
     }
 
-    /// Constraint that a value breaks.
+    /// The type or rule that a value breaks.
     struct Breach {
-        var code: PlanCode
-        /// True if the steps for patterns did not suffice to compare the value.
-        var isUndecided = false
+        /// The check of a rule; `nil` for the type.
+        var check: PlanCheck?
+        var outcome = PlanCheck.Outcome.broken
+
+        var code: PlanCode { check?.code ?? .type }
+
+        /// Clause on a value in the plan itself.
+        var contradiction: String {
+            guard outcome != .undecided else { return "takes too long to be compared with 'pattern'" }
+            return check?.contradiction ?? "has another type"
+        }
+
+        /// Clause with the plan's requirement.
+        func requirement(of type: PlannedAttribute.ValueType, _ value: JSONValue) -> String {
+            if let check { return check.requirement(value, outcome) }
+            let isFraction = type == .integer && value.number != nil
+            return "must be \(type.phrase), not \(isFraction ? "a number with a fraction" : value.kindDescription)"
+        }
     }
 
-    /// The first constraint that a value breaks: type, enum, length, pattern, range; `nil` if there is none.
-    /// - Parameters:
-    ///   - values: the listed values of the attribute; `nil` for any.
-    ///   - patternSteps: the number of states of the pattern that may be visited; reduced by those that were.
+    /// The type or the first rule that a value breaks; `nil` if there is none.
+    /// - Parameter patternSteps: the number of states of patterns that may be visited; reduced by those that were.
     static func breach(
-        of attribute: PlannedAttribute,
-        among values: EnumValues? = nil,
+        of type: PlannedAttribute.ValueType,
+        _ checks: [PlanCheck],
         by value: JSONValue,
         patternSteps: inout Int
     ) -> Breach? {
-        switch (attribute.type, value.kind) {
+        switch (type, value.kind) {
         case (.string, .string), (.boolean, .boolean), (.number, .number): break
         case (.integer, .number(let number)) where number.isWhole: break
-        default: return Breach(code: .type)
+        default: return Breach()
         }
-        if let values, !values.contains(value) { return Breach(code: .values) }
-        if let text = value.string {
-            if let most = attribute.maxLength, Characters.areMore(in: text, than: most) { return Breach(code: .length) }
-            if let pattern = attribute.pattern {
-                let isMatch = pattern.matches(text, steps: &patternSteps)
-                if isMatch != true { return Breach(code: .pattern, isUndecided: isMatch == nil) }
-            }
-        }
-        if let number = value.number {
-            if let minimum = attribute.minimum, number.isLess(than: minimum) { return Breach(code: .range) }
-            if let maximum = attribute.maximum, maximum.isLess(than: number) { return Breach(code: .range) }
+        for index in checks.indices {
+            let outcome = checks[index].outcome(value, &patternSteps)
+            if outcome != .met { return Breach(check: checks[index], outcome: outcome) }
         }
         return nil
-    }
-}
-
-extension PlanJudge.Attribute {
-    /// The plan's requirement that a value breaks.
-    fileprivate func sentence(on breach: PlanJudge.Breach, _ value: JSONValue) -> String {
-        switch breach.code {
-        case .type:
-            let isFraction = planned.type == .integer && value.number != nil
-            let kind = isFraction ? "a number with a fraction" : value.kindDescription
-            return "must be \(planned.type.phrase), not \(kind)"
-        case .values: return "must be one of \(valueList)"
-        case .pattern where breach.isUndecided:
-            return "has too many characters to be compared with \(pattern); use 'maxLength' in the plan"
-        case .pattern: return "must match \(pattern)"
-        case .length:
-            let count = Characters.count(value.string ?? "")
-            return "has \(count) characters; at most \(planned.maxLength ?? 0) are planned"
-        default: return "must be \(constraints)"
-        }
     }
 }

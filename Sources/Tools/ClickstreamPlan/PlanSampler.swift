@@ -84,27 +84,30 @@ package struct PlanSampler: Sendable {
         _ owner: PlanOwner,
         using numbers: inout some RandomNumberGenerator
     ) -> AttributeValue? {
-        if let values = attribute.values {
-            return values.randomElement(using: &numbers).flatMap { AttributeValue(json: $0) }
+        var values = RandomValues()
+        for rule in attribute.rules.all { rule.restrict(&values) }
+        if let listed = values.listed {
+            return listed.randomElement(using: &numbers).flatMap { AttributeValue(json: $0) }
         }
         switch attribute.type {
         case .boolean: return .boolean(Bool.random(using: &numbers))
         case .integer:
-            let range = attribute.range(width: 100)
+            let range = values.range(width: 100)
             let (least, most) = (range.lowerBound.rounded(.up), range.upperBound.rounded(.down))
             guard let least = Int64(exactly: least), let most = Int64(exactly: most), least <= most else { return nil }
             return .integer(Int64.random(in: least...most, using: &numbers))
         case .number:
-            let range = attribute.range(width: 100)
+            let range = values.range(width: 100)
             let number = Double.random(in: range, using: &numbers)
             let rounded = (number * 100).rounded() / 100
             return .double(range.contains(rounded) ? rounded : number)
         case .string:
+            let checks = attribute.rules.checks()
             for _ in 0..<attempts {
-                let text = attribute.pattern?.sample(using: &numbers) ?? words.randomElement(using: &numbers) ?? ""
-                let value = attribute.pattern == nil ? String(text.prefix(attribute.maxLength ?? .max)) : text
+                let text = values.pattern?.sample(using: &numbers) ?? words.randomElement(using: &numbers) ?? ""
+                let value = values.pattern == nil ? String(text.prefix(values.maxLength ?? .max)) : text
                 var steps = PlanJudge.patternSteps + PlanJudge.patternStepsPerByte * value.utf8.count
-                let breach = PlanJudge.breach(of: attribute, by: JSONValue(.string(value)), patternSteps: &steps)
+                let breach = PlanJudge.breach(of: .string, checks, by: JSONValue(.string(value)), patternSteps: &steps)
                 if breach == nil, owner.violation(attribute.name, .string(value)) == nil { return .string(value) }
             }
             return nil
@@ -117,18 +120,6 @@ extension PlannedEvent {
     fileprivate var blocks: [(String, [PlannedAttribute], PlanOwner)] {
         [("events.\(name)", fields.attributes, .event)]
             + (items.map { [("events.\(name).items", $0.attributes, .item)] } ?? [])
-    }
-}
-
-extension PlannedAttribute {
-    /// The limits as doubles; of the given width where only one is planned, from 0 where none is.
-    fileprivate func range(width: Double) -> ClosedRange<Double> {
-        switch (minimum?.double, maximum?.double) {
-        case (let minimum?, let maximum?): minimum...max(minimum, maximum)
-        case (let minimum?, nil): minimum...minimum + width
-        case (nil, let maximum?): maximum - width...maximum
-        case (nil, nil): 0...width
-        }
     }
 }
 

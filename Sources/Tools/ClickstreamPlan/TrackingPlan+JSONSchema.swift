@@ -124,13 +124,6 @@ extension PlannedAttribute {
     fileprivate var schema: [JSONMember] {
         var members: [JSONMember] = summary.map { [.text("description", $0)] } ?? []
         members.append(.text("type", type.rawValue))
-        if let values { members.append(.list("enum", values)) }
-        if let pattern { members.append(.text("pattern", pattern.portableText)) }
-        if let minimum { members.append(JSONMember("minimum", JSONValue(.number(minimum)))) }
-        if let maximum { members.append(JSONMember("maximum", JSONValue(.number(maximum)))) }
-        if let maxLength {
-            members.append(JSONMember("maxLength", JSONValue(.number(JSONNumber(integer: Int64(maxLength))))))
-        }
-        return members
+        return members + rules.all.map { JSONMember(Swift.type(of: $0).key, $0.schema) }
     }
 }

@@ -32,8 +32,9 @@ extension TrackingPlan {
         } else {
             text += "| attribute | type | required | values | description |\n|---|---|---|---|---|\n"
             for attribute in fields.attributes {
+                let rules = attribute.rules.phrases.joined(separator: ", ")
                 text += "| `\(attribute.name)` | \(attribute.type.rawValue) | \(attribute.isRequired ? "yes" : "no") "
-                text += "| \(cell(attribute.limits)) | \(cell(attribute.summary)) |\n"
+                text += "| \(cell(rules)) | \(cell(attribute.summary)) |\n"
             }
         }
         return fields.allowsOthers ? text : text + "\nOther attributes are findings.\n"
@@ -54,13 +55,5 @@ extension TrackingPlan.Unplanned {
         case .warn: "a warning"
         case .error: "an error"
         }
-    }
-}
-
-extension PlannedAttribute {
-    /// The constraints besides the type; `nil` without any.
-    fileprivate var limits: String? {
-        let rest = constraints.dropFirst(type.phrase.count)
-        return rest.isEmpty ? nil : String(rest.dropFirst(2))
     }
 }

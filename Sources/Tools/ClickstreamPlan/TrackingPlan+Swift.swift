@@ -3,8 +3,8 @@ import ClickstreamCore
 extension TrackingPlan {
     /// Swift source with one struct per planned event, in the form that `ClickstreamAnalytics.record` accepts.
     ///
-    /// Types, required attributes and listed values are checked by the compiler. Ranges, patterns and lengths are in
-    /// the documentation comments. Events of the SDK are omitted.
+    /// Types, required attributes and listed values are checked by the compiler. The other rules are in the
+    /// documentation comments. Events of the SDK are omitted.
     /// - Parameter isPublic: true if the generated types are public.
     package func swift(isPublic: Bool = false) -> String {
         swiftSource(isPublic: isPublic).text
@@ -101,7 +101,7 @@ private struct SwiftEventWriter {
         for attribute in fields.attributes {
             let path = "\(path).attributes.\(attribute.name)"
             var type = attribute.swiftType
-            if let values = attribute.values, attribute.type != .boolean {
+            if let values = attribute.rules[EnumRule.self]?.values, attribute.type != .boolean {
                 let name = types.type(attribute.name, suffix: "Value", at: path)
                 text += "\n\(indentation)/// Planned values of `\(attribute.name)`.\n"
                 text += "\(indentation)\(access)enum \(name): \(type), Encodable, Sendable, CaseIterable {\n"
@@ -176,7 +176,7 @@ extension PlannedAttribute {
 
     /// `A number, at least 0.`
     fileprivate var sentence: String {
-        let text = values == nil ? constraints : type.phrase
+        let text = rules[EnumRule.self] == nil ? constraints : type.phrase
         return text.prefix(1).uppercased() + text.dropFirst() + "."
     }
 }

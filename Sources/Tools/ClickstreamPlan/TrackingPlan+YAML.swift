@@ -52,11 +52,7 @@ extension PlannedAttribute {
     fileprivate var entries: [String] {
         var entries = ["type: \(type.rawValue)"]
         if isRequired { entries.append("required: true") }
-        if let values { entries.append("enum: [\(values.map(\.description).joined(separator: ", "))]") }
-        if let pattern { entries.append("pattern: \(TrackingPlan.scalar(pattern.text))") }
-        if let minimum { entries.append("minimum: \(minimum.text)") }
-        if let maximum { entries.append("maximum: \(maximum.text)") }
-        if let maxLength { entries.append("maxLength: \(maxLength)") }
+        entries += rules.all.map { "\(Swift.type(of: $0).key): \($0.yaml)" }
         if let summary { entries.append("description: \(TrackingPlan.scalar(summary))") }
         return entries
     }

@@ -1,4 +1,4 @@
-package import ClickstreamCore
+import ClickstreamCore
 
 /// Tracking plan: the events of an app with their attributes, read from one file.
 ///
@@ -80,7 +80,7 @@ package struct PlannedFields: Sendable, Hashable {
     }
 }
 
-/// One attribute of a plan with its constraints.
+/// One attribute of a plan.
 package struct PlannedAttribute: Sendable, Hashable {
     /// Type of a value. An integer satisfies `number`; a number without fraction satisfies `integer`.
     package enum ValueType: String, Sendable, Hashable, CaseIterable {
@@ -96,59 +96,30 @@ package struct PlannedAttribute: Sendable, Hashable {
     package var name: String
     package var type: ValueType
     package var isRequired: Bool
-    /// Allowed values; `nil` for any.
-    package var values: [JSONValue]?
-    package var pattern: PlanPattern?
-    package var minimum: JSONNumber?
-    package var maximum: JSONNumber?
-    /// Maximum number of Unicode scalars of a string.
-    package var maxLength: Int?
+    /// Rules on the values besides the type.
+    var rules: PlanRules
     package var summary: String?
 
-    package init(
+    init(
         _ name: String,
         _ type: ValueType,
         isRequired: Bool = false,
-        values: [JSONValue]? = nil,
-        pattern: PlanPattern? = nil,
-        minimum: JSONNumber? = nil,
-        maximum: JSONNumber? = nil,
-        maxLength: Int? = nil,
+        rules: [any PlanRule],
         summary: String? = nil
     ) {
         self.name = name
         self.type = type
         self.isRequired = isRequired
-        self.values = values
-        self.pattern = pattern
-        self.minimum = minimum
-        self.maximum = maximum
-        self.maxLength = maxLength
+        self.rules = PlanRules(rules)
         self.summary = summary
     }
-}
 
-extension PlannedAttribute {
-    /// The type with all constraints, for messages and documents: `a number, at least 0`.
-    package var constraints: String {
-        var parts = [type.phrase]
-        if let values { parts.append("one of \(PlannedAttribute.list(values))") }
-        if let pattern { parts.append("matching \(pattern.text)") }
-        switch (minimum, maximum) {
-        case (let minimum?, let maximum?): parts.append("from \(minimum.text) to \(maximum.text)")
-        case (let minimum?, nil): parts.append("at least \(minimum.text)")
-        case (nil, let maximum?): parts.append("at most \(maximum.text)")
-        case (nil, nil): break
-        }
-        if let maxLength { parts.append("at most \(maxLength) characters") }
-        return parts.joined(separator: ", ")
+    package init(_ name: String, _ type: ValueType, isRequired: Bool = false, summary: String? = nil) {
+        self.init(name, type, isRequired: isRequired, rules: [], summary: summary)
     }
 
-    /// The first values of `enum`, for messages and documents.
-    static func list(_ values: [JSONValue]) -> String {
-        let shown = values.prefix(20).map(\.description).joined(separator: ", ")
-        return values.count > 20 ? shown + ", …" : shown
-    }
+    /// The type with all rules, for messages and documents: `a number, at least 0`.
+    package var constraints: String { ([type.phrase] + rules.phrases).joined(separator: ", ") }
 }
 
 extension JSONNumber {

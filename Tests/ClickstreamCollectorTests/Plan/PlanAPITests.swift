@@ -1,12 +1,12 @@
 #if Collector
 import ClickstreamCore
-import ClickstreamPlan
 import ClickstreamSimulation
 import Dispatch
 import Foundation
 import Testing
 
 @testable import ClickstreamCollector
+@testable import ClickstreamPlan
 
 @Suite("Plan in the query API")
 struct PlanAPITests {
@@ -176,7 +176,7 @@ struct PlanAPITests {
 
     @Test("has the same verdict on each event of an upload, however many are compared with a pattern")
     func patterns() throws {
-        let attributes = [PlannedAttribute("a", .string, pattern: try PlanPattern("a{80}c"))]
+        let attributes = [PlannedAttribute("a", .string, rules: [PatternRule(try PlanPattern("a{80}c"))])]
         let plan = TrackingPlan(events: [PlannedEvent("buy", fields: PlannedFields(attributes))])
         let decoder = UploadDecoder(plan: PlanJudge(plan))
         let text = String(repeating: "a", count: 200) + "c"
