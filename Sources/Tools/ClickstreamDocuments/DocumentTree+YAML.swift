@@ -193,8 +193,7 @@ extension DocumentTree {
             return DocumentProblem(at: SourcePosition(line: 1, column: 1), "not YAML: \(error)")
         }
         switch error {
-        // libyaml has a limit of its own, above ours, and no error code for it.
-        case .parser(_, _, let mark, _) where depth(at: SourcePosition(mark), in: text) > maxDepth:
+        case .parser(_, _, let mark, _) where depth(at: SourcePosition(mark), in: text) >= parserDepth:
             return tooDeep(at: SourcePosition(mark))
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
@@ -220,6 +219,10 @@ extension DocumentTree {
     private static func tooDeep(at position: SourcePosition) -> DocumentProblem {
         DocumentProblem(at: position, "more than \(maxDepth) nested lists and mappings")
     }
+
+    /// Depth at which a syntax error is the nesting limit of libyaml, which has no error code. The limit is 1 000; the depth
+    /// is an estimate.
+    private static let parserDepth = 900
 
     /// Nesting depth at a position: levels of indentation, and brackets that are open. An estimate, since brackets in
     /// scalars count too.

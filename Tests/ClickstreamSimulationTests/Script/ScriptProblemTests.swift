@@ -418,6 +418,13 @@ struct ScriptProblemTests {
         #expect(ScriptProblemTests.complaints(text) == [complaint])
     }
 
+    @Test("are not nesting for brackets in texts")
+    func bracketsInTexts() {
+        let text = String(repeating: "- \"[\"\n", count: 100) + "]"
+        let complaints = ScriptProblemTests.complaints(text)
+        #expect(complaints.count == 1 && complaints[0].hasPrefix("test.yaml:101:1: error: not YAML: "), "\(complaints)")
+    }
+
     @Test("never trap, for any truncation or insertion", arguments: ["test.yaml", "test.json"])
     func damage(file: String) {
         let text = Array(
