@@ -181,6 +181,8 @@ struct CommandLineTests {
         try await Workplace.use { workplace in
             let twice = try await workplace.run("--color", "never", "explain", "2003", "--color", "always")
             #expect(twice.status == 0, "\(twice.errors)")
+            let group = try await workplace.run("queue", "--color", "never", "--color", "always")
+            #expect(group.status == 0, "\(group.errors)")
             let forms = ["--form", "pulse", "--form", "contentsquare"]
             let dryRun = ["generate", "--dry-run", "--events", "20"]
             let several = try await workplace.run(dryRun + forms)

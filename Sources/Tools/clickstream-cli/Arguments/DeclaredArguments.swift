@@ -41,10 +41,11 @@ struct DeclaredArguments {
     private let arguments: [Argument]
 
     /// Reads the parser's description of a command.
-    init(of command: any ParsableCommand.Type) {
+    /// - Parameter takesOutputOptions: true to add the output options, which the root command takes from the words of every
+    ///   command.
+    init(of command: any ParsableCommand.Type, takesOutputOptions: Bool = false) {
         var arguments = Self.arguments(of: command)
-        // A command with subcommands takes the output options too, as the root command does.
-        if !command.configuration.subcommands.isEmpty {
+        if takesOutputOptions {
             let names = Set(arguments.flatMap(\.names))
             arguments += Self.arguments(of: OutputOptions.self).filter { names.isDisjoint(with: $0.names) }
         }

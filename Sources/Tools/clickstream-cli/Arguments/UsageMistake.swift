@@ -17,7 +17,8 @@ struct UsageMistake: Error {
         let path = Self.path(of: arguments)
         // The parser requests a completion script by an option that no command declares.
         let isDeclared = arguments.first?.hasPrefix("--generate-completion-script") != true
-        let syntaxError = isDeclared ? DeclaredArguments(of: path.type).syntaxError(in: path.words) : nil
+        let declared = DeclaredArguments(of: path.type, takesOutputOptions: true)
+        let syntaxError = isDeclared ? declared.syntaxError(in: path.words) : nil
         if RefusedValue.last == nil, case .missingValue(let option) = syntaxError,
             let mistake = Self.negativeNumber(after: option, in: arguments)
         {
