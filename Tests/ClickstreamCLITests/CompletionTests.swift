@@ -40,6 +40,17 @@ struct CompletionTests {
         ("clickstream-cli audit --script f", ["folder"]),
     ]
 
+    @Test("are refused for an unknown shell, wherever the option is")
+    func unknownShell() async throws {
+        try await Workplace.use { workplace in
+            for words in [["--generate-completion-script", "tcsh"], ["tail", "--generate-completion-script=tcsh"]] {
+                let run = try await workplace.run(words)
+                #expect(run.status == 64)
+                #expect(run.errors.contains("'tcsh'") && !run.errors.contains("unknown option"), "\(run.errors)")
+            }
+        }
+    }
+
     @Test("complete files, folders, commands and codes in bash", arguments: TestLength.sample(lines, short: 7))
     func bash(line: String, expected: [String]) async throws {
         try await Workplace.use { workplace in

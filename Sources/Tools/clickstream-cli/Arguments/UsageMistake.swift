@@ -16,7 +16,7 @@ struct UsageMistake: Error {
     init(_ error: any Error, in arguments: [String]) {
         let path = Self.path(of: arguments)
         // The parser requests a completion script by an option that no command declares.
-        let isDeclared = arguments.first?.hasPrefix("--generate-completion-script") != true
+        let isDeclared = !arguments.contains { $0.hasPrefix("--generate-completion-script") }
         let declared = DeclaredArguments(of: path.type, takesOutputOptions: true)
         let syntaxError = isDeclared ? declared.syntaxError(in: path.words) : nil
         if RefusedValue.last == nil, case .missingValue(let option) = syntaxError,
