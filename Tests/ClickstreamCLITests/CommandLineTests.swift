@@ -126,6 +126,7 @@ struct CommandLineTests {
             (["tail", "-fx"], "unknown option '-x'"),
             (["plan", "--bogus"], "unknown option '--bogus'"),
             (["tail", "--follow=yes"], "the option '--follow' does not take any value, but 'yes' was specified"),
+            (["tail", "-q=", "a", "b"], "the option '-q' does not take any value, but '' was specified"),
             (["tail", "--name=", "--follow"], "--name needs a value"),
             (["tail", "--limit", "--", "3"], "--limit needs a value"),
             (["queue", "--color", "gray"], "--color: 'gray' is not a valid value; use 'auto', 'always' or 'never'"),

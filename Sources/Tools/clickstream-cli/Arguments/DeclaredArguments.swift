@@ -166,9 +166,10 @@ extension DeclaredArguments {
         return positionalError(in: values, given: given)
     }
 
-    /// The options in a word: several for joined flags, such as `-qv`. An empty value counts as none, as for the parser.
+    /// The options in a word: several for joined flags, such as `-qv`. After a long name an empty value counts as none,
+    /// as for the parser.
     private func options(in word: String) -> [(name: String, value: String?)] {
-        let parts = word.split(separator: "=", maxSplits: 1)
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: word.hasPrefix("--"))
         let name = parts[0] == "-" ? word : String(parts[0])
         let short = String(name.prefix(2))
         guard short != "--", name.count > 2, let index = index(of: short) else {
