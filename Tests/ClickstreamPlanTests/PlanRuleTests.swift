@@ -29,9 +29,9 @@ struct PlanRuleTests {
         #expect(rules != PlanRules(Self.all))
     }
 
-    @Test("have different keys, and codes that explain describes")
+    @Test("have different keys, and one meaning for each code")
     func table() {
         #expect(Set(PlanRules.types.map { $0.key }).count == PlanRules.types.count)
-        #expect(PlanRules.types.allSatisfy { PlanCode.explain($0.code.rawValue) != nil })
+        #expect(PlanRules.types.allSatisfy { PlanCode(rawValue: $0.code.rawValue)?.meaning == $0.code.meaning })
     }
 }
