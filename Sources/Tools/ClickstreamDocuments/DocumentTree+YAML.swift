@@ -193,7 +193,7 @@ extension DocumentTree {
             return DocumentProblem(at: SourcePosition(line: 1, column: 1), "not YAML: \(error)")
         }
         switch error {
-        case .parser(_, _, let mark, _) where depth(at: SourcePosition(mark), in: text) >= parserDepth:
+        case .parser(_, _, let mark, _) where depth(ofLine: mark.line, in: text) >= parserDepth:
             return tooDeep(at: SourcePosition(mark))
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
@@ -224,16 +224,16 @@ extension DocumentTree {
     /// is an estimate.
     private static let parserDepth = 900
 
-    /// Nesting depth at a position: levels of indentation, and brackets that are open. An estimate, since brackets in
-    /// scalars count too.
-    private static func depth(at position: SourcePosition, in text: String) -> Int {
+    /// The largest nesting depth on a line: levels of indentation, and brackets that are open. An estimate, since brackets in
+    /// scalars count too. The whole line counts: libyaml reads it before it reports its first bracket.
+    private static func depth(ofLine number: Int, in text: String) -> Int {
         var indentations: [Int] = []
         var brackets = 0
-        let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
-        for (index, line) in lines.prefix(position.line).enumerated() {
+        var deepest = 0
+        for line in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).prefix(number) {
             var isIndented = brackets == 0
-            let end = index + 1 == position.line ? position.column - 1 : line.count
-            for (column, scalar) in line.prefix(end).enumerated() where scalar != " " && scalar != "\r" {
+            deepest = 0
+            for (column, scalar) in line.enumerated() where scalar != " " && scalar != "\r" {
                 if isIndented, scalar == "#" { break }
                 if isIndented {
                     while let last = indentations.last, last >= column { indentations.removeLast() }
@@ -246,9 +246,10 @@ extension DocumentTree {
                 case "]", "}": brackets = max(brackets - 1, 0)
                 default: break
                 }
+                deepest = max(deepest, indentations.count + brackets)
             }
         }
-        return indentations.count + brackets
+        return deepest
     }
 
     private static func scalar(at position: SourcePosition, in text: String) -> Unicode.Scalar? {

@@ -407,7 +407,7 @@ struct ScriptProblemTests {
     @Test(
         "include nesting beyond the limit of the YAML parser, however it is written",
         arguments: [
-            (["- "], "1:1999"), (["? "], "1:1999"), (["[\n"], "999:1"), (["{ a: # b\n"], "1000:1"),
+            (["- "], "1:1999"), (["? "], "1:1999"), (["["], "1:1"), (["[\n"], "999:1"), (["{ a: # b\n"], "1000:1"),
             ((0..<1_100).map { String(repeating: " ", count: $0) + "a:\n" }, "1000:1000"),
             ((0..<1_100).map { String(repeating: " ", count: $0) + "a:\r\n\r\n# b\r\n" }, "2998:1000"),
         ] as [([String], String)]
