@@ -125,8 +125,10 @@ class InspectorTest(BrowserTest):
 
     def test_each_filter_narrows_and_all_of_them_together(self):
         page = self.shopping()
+        # The ids of all sessions of a device begin alike.
+        device = json.loads(self.collector.get("api/sessions")[1])["sessions"][0]["id"].split("-")[0]
         for field, text, number in [
-            ("name", "add_to", 2), ("user", "bob", 8), ("session", "1511F2D2", 82), ("text", "Trail Runner", 3),
+            ("name", "add_to", 2), ("user", "bob", 8), ("session", device, 82), ("text", "Trail Runner", 3),
         ]:
             page.locator(f"#filter-{field}").fill(text)
             if number == 82:
@@ -582,7 +584,9 @@ class InspectorTest(BrowserTest):
     def test_the_store_is_emptied_after_a_confirmation(self):
         page = self.shopping()
         page.get_by_role("button", name="Reset").click()
-        expect(page.locator("dialog")).to_contain_text("82 events and 16 requests")
+        # The sizes of batches depend on the speed of the machine.
+        requests = json.loads(self.collector.get("api/summary")[1])["requests"]
+        expect(page.locator("dialog")).to_contain_text(f"82 events and {requests} requests")
         page.get_by_role("button", name="Close").click()
         self.tally(page, "82 events")
         page.get_by_role("button", name="Reset").click()
