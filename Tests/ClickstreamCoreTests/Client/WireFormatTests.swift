@@ -203,6 +203,30 @@ struct WireFormatTests {
         #expect(books.ledger.recorded == books.ledger.settled + books.pendingEvents)
     }
 
+    @Test("that wait in memory are dropped if another process has refused consent when the store returns to the disk")
+    func refusedOnDisk() async throws {
+        let phone = Phone()
+        let other = try phone.launch(sends: false) { $0.consent = .hold }
+        // The next process cannot create a run folder.
+        phone.disk.setReadOnly(true, folder: Phone.path("runs"))
+        let client = try phone.launch(sends: false) { $0.consent = .hold }
+        #expect(phone.log.all.warnings.count { $0.contains("in memory alone") } == 1)
+        open(client)
+        await phone.time.advance(milliseconds: 10_000)
+        client.recordEvent("tap")
+        record(client, ("a", "s1"), ("b", "s1"))
+        phone.disk.setReadOnly(false, folder: Phone.path("runs"))
+        other.setConsent(.granted, for: .analytics)
+        other.setConsent(.denied, for: .analytics)
+        // The tap returns the store to the disk, where the later decision is.
+        client.setConsent(.granted, for: .analytics)
+        #expect(phone.log.all.warnings.contains("Events are kept in /data/shop again."))
+        #expect(client.consent(for: .analytics) == .denied)
+        let books = ledger(client)
+        #expect((books.ledger[.consentDropped], books.pendingEvents) == (2, 0))
+        #expect(client.ledger.pendingEvents == 0)
+    }
+
     @Test("share the limits of the store: the oldest events of any format are evicted first")
     func limits() async throws {
         let phone = Phone()

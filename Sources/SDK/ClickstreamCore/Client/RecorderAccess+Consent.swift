@@ -59,6 +59,11 @@ extension RecorderAccess {
     /// Records events that waited, in order and as they were encoded.
     private mutating func record(_ waiting: [HeldEvents.Event]) {
         for event in waiting {
+            // A store in memory may return to the disk in between, and find there that another process has refused.
+            guard admission.isOpen else {
+                hold(event)
+                continue
+            }
             if let (format, partition) = event.captured {
                 _ = store(event.json, partition, format, isActive: event.isActive, at: event.timestamp)
             } else if let id = event.id {
