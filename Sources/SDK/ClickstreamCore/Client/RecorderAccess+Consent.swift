@@ -8,10 +8,10 @@ extension RecorderAccess {
     /// Takes a decision, and performs its consequences for events that wait or are queued.
     package mutating func setConsent(_ decision: ConsentDecision, for purposes: [ConsentPurpose], at moment: Moment) {
         guard lifecycle.visibility != .ended, log.store.isOpen, !purposes.isEmpty else { return }
-        changeState { recorder in
-            var consent = recorder.log.store.state?.consent ?? recorder.admission.consent
+        changeState { access in
+            var consent = access.log.store.state?.consent ?? access.admission.consent
             consent.decide(decision, for: purposes)
-            recorder.apply(consent, at: moment)
+            access.apply(consent, at: moment)
         }
     }
 
@@ -34,9 +34,9 @@ extension RecorderAccess {
         }
         // First: a process that ends in between leaves the rest to the next launch. Nothing is taken over from other processes,
         // which would complete the withdrawal before it is saved.
-        withState { recorder, findings in
-            recorder.notices += findings
-            recorder.save(HeldEvents.Debt())
+        withState { access, findings in
+            access.notices += findings
+            access.save(HeldEvents.Debt())
         }
         let consequences = admission.apply(decision, lifecycle.stored, profile: user)
         drop(consequences.dropped)

@@ -180,13 +180,13 @@ extension RecorderAccess {
     /// Returns a number for the next partition of a format, which no process of the store has used before. Costs a
     /// replacement of the stored state.
     package mutating func nextPartition(of format: String) -> Int {
-        changeState { recorder in
-            let number = (recorder.log.store.state?.partitions[format] ?? 0) + 1
-            recorder.log.store.state?.partitions[format] = number
+        changeState { access in
+            let number = (access.log.store.state?.partitions[format] ?? 0) + 1
+            access.log.store.state?.partitions[format] = number
             do {
-                try recorder.log.store.saveState(twice: true)
+                try access.log.store.saveState(twice: true)
             } catch {
-                recorder.notices.append(.warning("\(error)"))
+                access.notices.append(.warning("\(error)"))
             }
             return number
         }

@@ -7,14 +7,14 @@ extension RecorderAccess {
         for effect in effects {
             switch effect {
             case .decideSession:
-                changeState { owner in
-                    let next = owner.lifecycle.decideSession(
-                        lastNumber: owner.log.store.lastNumber,
-                        timeout: owner.configuration.sessionTimeout,
-                        uniqueID: owner.user.uniqueID,
+                changeState { access in
+                    let next = access.lifecycle.decideSession(
+                        lastNumber: access.log.store.lastNumber,
+                        timeout: access.configuration.sessionTimeout,
+                        uniqueID: access.user.uniqueID,
                         at: moment
                     )
-                    owner.perform(next, at: moment)
+                    access.perform(next, at: moment)
                 }
             case .report(let decision): report(decision)
             case .enter(let session): composer.context.session = session
