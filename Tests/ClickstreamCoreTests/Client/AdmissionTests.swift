@@ -12,6 +12,16 @@ struct AdmissionTests {
         lastActive: Timestamp(milliseconds: 2_000)
     )
 
+    private static let closed = Admission.Verdict.drop(.consentDropped)
+
+    /// Policies and decisions, with the verdicts before the decision, while it is saved, and afterwards.
+    private static let decisions: [(Configuration.ConsentPolicy, ConsentDecision, [Admission.Verdict])] = [
+        (.hold, .granted, [.hold, .hold, .now]), (.hold, .denied, [.hold, closed, closed]),
+        (.hold, .undecided, [.hold, .hold, .hold]), (.drop, .granted, [closed, closed, .now]),
+        (.drop, .denied, [closed, closed, closed]), (.notRequired, .granted, [.now, .now, .now]),
+        (.notRequired, .denied, [.now, closed, closed]),
+    ]
+
     private static func moment(_ milliseconds: Int64) -> Moment {
         Moment(wall: Timestamp(milliseconds: milliseconds), steady: milliseconds)
     }
@@ -127,6 +137,32 @@ struct AdmissionTests {
         #expect(admission.owe(HeldEvents.Debt()) == HeldEvents.Debt())
         let isHeldLater = admission.hold(Self.event("d"), limit: 2)
         #expect(!isHeldLater)
+    }
+
+    @Test("limits the size of waiting events, whatever their number; removed ones make room")
+    func size() {
+        var admission = Self.admission(.hold)
+        func isHeld(_ bytes: Int) -> Bool {
+            var event = Self.event("tap")
+            event.json = Array(repeating: UInt8(ascii: " "), count: bytes)
+            return admission.hold(event, limit: 10)
+        }
+        let found = [HeldEvents.mostBytes - 2, 3, 2, 1].map(isHeld)
+        #expect(found == [true, false, true, false])
+        #expect(admission.removeHeld().map(\.json.count) == [HeldEvents.mostBytes - 2, 2])
+        #expect(isHeld(HeldEvents.mostBytes))
+    }
+
+    @Test("follows a decision on consent once it is applied, or at once if it is a refusal", arguments: Self.decisions)
+    func steps(policy: Configuration.ConsentPolicy, decision: ConsentDecision, verdicts: [Admission.Verdict]) {
+        var admission = Self.admission(policy)
+        var found = [admission.verdict]
+        let taken = admission.take(Self.consent(decision, after: admission.consent))
+        #expect(admission.consent[.analytics] == decision)
+        found.append(admission.verdict)
+        _ = admission.apply(taken, Self.session, profile: Self.user)
+        found.append(admission.verdict)
+        #expect(found == verdicts)
     }
 
     @Test("records a profile that changed while recording was closed or disabled", arguments: [true, false])
