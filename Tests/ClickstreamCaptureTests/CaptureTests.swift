@@ -101,6 +101,19 @@ struct CaptureTests {
         #expect(app.names("pulse") + app.names("contentsquare") == [])
     }
 
+    @Test("of a client that has one already replaces that, and receives the calls of both")
+    func replacement() throws {
+        let (client, first) = try app.launch()
+        let second = Capture(client, CaptureConfiguration())
+        first.appear(home)
+        first.click(buy)
+        #expect(!app.names("clickstream").contains("_click"))
+        first.enable([.buttonClick])
+        second.click(buy)
+        #expect(app.names("clickstream").count { $0 == "_click" } == 1)
+        #expect(app.names("pulse") == [])
+    }
+
     @Test("follows the client's lifecycle in the Contentsquare format")
     func lifecycle() async throws {
         let (client, capture) = try app.launch()
