@@ -62,6 +62,24 @@ struct WithdrawalFaultTests {
         #expect(try !Scene.state(of: phone).contains("withdrawn"))
     }
 
+    @Test("drops the event with which a process saves its state again, and finds the withdrawal of another process")
+    func unsaved() throws {
+        let phone = Phone()
+        let client = try phone.launch(sends: false)
+        let other = try phone.launch(sends: false)
+        phone.disk.refuse([.write], errno: Self.errors[1])
+        client.setUserID("ann")
+        phone.disk.refuse([.write], errno: nil)
+        #expect(client.shared.change { $0.access.log.store.isStateUnsaved })
+        other.setConsent(.denied, for: .analytics)
+        client.recordEvent("tap")
+        #expect(client.consent(for: .analytics) == .denied)
+        #expect(phone.records().isEmpty)
+        let (ledger, pending) = client.ledger
+        #expect(pending == 0)
+        #expect(ledger.recorded == ledger.settled)
+    }
+
     @Test("removes dead letters that an earlier version had not removed yet")
     func earlierVersion() throws {
         let phone = Phone()

@@ -69,11 +69,12 @@ package struct RecorderAccess: ~Copyable {
         at timestamp: Timestamp,
         violations: [Violation]
     ) {
+        // First: saving takes over a refusal of consent by another process.
+        if log.store.isStateUnsaved, admission.isOpen { saveState(isRepeated: true) }
         guard admission.isOpen else {
             hold(HeldEvents.Event(name, id, log.line.json, isActive, timestamp, violations))
             return
         }
-        if log.store.isStateUnsaved { saveState(isRepeated: true) }
         let failure = log.append(isActive: isActive, at: timestamp)
         if log.store.hasNotices { followStore() }
         log.report(
