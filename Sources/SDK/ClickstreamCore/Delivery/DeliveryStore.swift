@@ -34,14 +34,11 @@ package struct DeliverySettings: Sendable {
 
 extension DeliveryStore {
     /// Checks that the files of recorded events still have their names.
-    func lookForStore() {
-        deliver(.local) { store, _, _ in _ = store.keepNamed() }
-    }
-    /// Prepares a flush: checks that the files of recorded events still have their names. A store in memory tries to return to the
-    /// disk, which may contain events of earlier processes, at most every ten seconds.
-    func lookForStore(at now: Timestamp) {
+    /// - Parameter flush: the time of a flush that begins. A store in memory then tries to return to the disk, which may contain
+    ///   events of earlier processes, at most every ten seconds.
+    func lookForStore(before flush: Timestamp? = nil) {
         deliver(.local) { store, _, _ in
-            store.returnToDisk(at: now)
+            if let flush { store.returnToDisk(at: flush) }
             _ = store.keepNamed()
         }
     }
