@@ -56,10 +56,9 @@ struct Settings: Sendable {
         var members: [JSONMember] = []
         for key in ConfigurationKey.all {
             switch key.value(in: current) {
-            case .boolean(let truth): members.append(JSONMember(key.name, JSONValue(.boolean(truth))))
-            case .integer(let integer):
-                members.append(JSONMember(key.name, JSONValue(.number(JSONNumber(integer: integer)))))
-            case .text(let text): members.append(JSONMember(key.name, JSONValue(.string(text))))
+            case .boolean(let truth): members.append(.boolean(key.name, truth))
+            case .integer(let integer): members.append(.number(key.name, integer))
+            case .text(let text): members.append(.text(key.name, text))
             case .attributes(let attributes): members.append(JSONMember(key.name, JSONValue(attributes)))
             case .null, .unfit: break
             }
@@ -94,10 +93,9 @@ extension JSONValue {
             .object(
                 attributes.map { element in
                     switch element.value {
-                    case .string(let text): JSONMember(element.name, JSONValue(.string(text)))
-                    case .integer(let integer):
-                        JSONMember(element.name, JSONValue(.number(JSONNumber(integer: integer))))
-                    case .boolean(let truth): JSONMember(element.name, JSONValue(.boolean(truth)))
+                    case .string(let text): JSONMember.text(element.name, text)
+                    case .integer(let integer): JSONMember.number(element.name, integer)
+                    case .boolean(let truth): JSONMember.boolean(element.name, truth)
                     case .double(let double) where double.isFinite:
                         JSONMember(element.name, JSONValue(.number(JSONNumber(double: double))))
                     case .decimal(let number) where number.isFinite:

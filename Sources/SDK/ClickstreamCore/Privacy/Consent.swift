@@ -50,9 +50,9 @@ package struct Consent: Sendable, Equatable {
 
     package var json: JSONValue {
         let members = decisions.orderedByText { $0.key.rawValue }.map { purpose, decision in
-            JSONMember(purpose.rawValue, .string(decision.rawValue))
+            JSONMember.text(purpose.rawValue, decision.rawValue)
         }
-        return JSONValue(.object([JSONMember("revision", .number(JSONNumber(integer: Int64(revision))))] + members))
+        return JSONValue(.object([.number("revision", revision)] + members))
     }
 
     /// Decodes the JSON; returns `nil` if it is not valid. Purposes and decisions of later versions count as undecided.

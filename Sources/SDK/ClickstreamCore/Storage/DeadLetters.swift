@@ -59,15 +59,12 @@ package struct DeadLetter: Sendable, Equatable {
 
     /// The dead letter as one JSON object; the event comes last, byte for byte.
     package var line: [UInt8] {
-        func number(_ value: Int64) -> JSONValue { JSONValue(.number(JSONNumber(integer: value))) }
         var bytes: [UInt8] = []
-        var members = [
-            JSONMember("set_aside", number(setAside.milliseconds)),
-            JSONMember("status", number(Int64(status))),
-            JSONMember("attempts", number(Int64(attempts))),
+        var members: [JSONMember] = [
+            .number("set_aside", setAside.milliseconds), .number("status", status), .number("attempts", attempts),
         ]
-        if let partition { members.append(JSONMember("partition", JSONValue(.string(partition.text)))) }
-        members.append(JSONMember("reason", JSONValue(.string(reason))))
+        if let partition { members.append(.text("partition", partition.text)) }
+        members.append(.text("reason", reason))
         JSONValue(.object(members)).write(into: &bytes)
         bytes.removeLast()
         return bytes + Self.beforeEvent + (list ?? json) + [UInt8(ascii: "}")]

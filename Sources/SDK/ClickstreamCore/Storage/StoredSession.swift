@@ -76,27 +76,21 @@ package struct StoredSession: Sendable, Equatable {
     // MARK: As JSON
 
     var json: JSONValue.Kind {
-        func number(_ value: Int64) -> JSONValue.Kind { .number(JSONNumber(integer: value)) }
-        var members = [
-            JSONMember("run", number(Int64(run))),
-            JSONMember("id", .string(session.id)),
-            JSONMember("number", number(Int64(session.number))),
-            JSONMember("start", number(session.start.milliseconds)),
-            JSONMember("last_active", number(session.lastActive.milliseconds)),
+        var members: [JSONMember] = [
+            .number("run", run), .text("id", session.id), .number("number", session.number),
+            .number("start", session.start.milliseconds), .number("last_active", session.lastActive.milliseconds),
         ]
-        if let queueActive { members.append(JSONMember("queue_active", number(queueActive.milliseconds))) }
-        if let lastView { members.append(JSONMember("last_view", number(lastView.milliseconds))) }
+        if let queueActive { members.append(.number("queue_active", queueActive.milliseconds)) }
+        if let lastView { members.append(.number("last_view", lastView.milliseconds)) }
         if let debt {
-            var owed = [
-                JSONMember("sequence", number(Int64(debt.sequence))),
-                JSONMember("events", .array(debt.events.map { JSONValue(.string($0)) })),
+            var owed: [JSONMember] = [
+                .number("sequence", debt.sequence), .list("events", debt.events.map { JSONValue(.string($0)) }),
             ]
             if let versions = debt.versions {
-                owed.append(JSONMember("app_version", .string(versions.app)))
-                owed.append(JSONMember("os_version", .string(versions.system)))
+                owed += [.text("app_version", versions.app), .text("os_version", versions.system)]
             }
-            if let view = debt.lastView { owed.append(JSONMember("last_view", number(view.milliseconds))) }
-            members.append(JSONMember("owes", .object(owed)))
+            if let view = debt.lastView { owed.append(.number("last_view", view.milliseconds)) }
+            members.append(.object("owes", owed))
         }
         return .object(members)
     }

@@ -38,9 +38,7 @@ package struct StoredState: Sendable, Equatable {
             JSONWriter.append(versions.system, to: &bytes)
         }
         if !partitions.isEmpty {
-            let members = partitions.orderedByText { $0.key }.map { format, number in
-                JSONMember(format, .number(JSONNumber(integer: Int64(number))))
-            }
+            let members = partitions.orderedByText { $0.key }.map { JSONMember.number($0.key, $0.value) }
             JSONWriter.append(name: "partitions", to: &bytes)
             JSONValue(.object(members)).write(into: &bytes)
         }

@@ -218,10 +218,8 @@ extension KnownUsers.Position {
     // MARK: As JSON
 
     var json: JSONValue.Kind {
-        func number(_ value: Int64) -> JSONValue.Kind { .number(JSONNumber(integer: value)) }
-        return .object([
-            JSONMember("file", number(Int64(file))), JSONMember("bytes", number(Int64(bytes))),
-            JSONMember("lines", number(Int64(lines))), JSONMember("checksum", number(Int64(checksum))),
+        .object([
+            .number("file", file), .number("bytes", bytes), .number("lines", lines), .number("checksum", checksum),
         ])
     }
 

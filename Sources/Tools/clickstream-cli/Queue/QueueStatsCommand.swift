@@ -82,10 +82,7 @@ struct QueueStats {
         ]
         members += Ledger.Outcome.allCases.map { .number(Self.name($0), ledger[$0]) }
         members += [
-            JSONMember(
-                "rejected_by_code",
-                .object(rejections.map { JSONMember("\($0.code)", .number(JSONNumber(integer: Int64($0.events)))) })
-            ),
+            .object("rejected_by_code", rejections.map { .number("\($0.code)", $0.events) }),
             JSONMember("middleware", .object(middleware.map { JSONMember($0.name, .object($0.members)) })),
             JSONMember("adds_up", .boolean(addsUp)), .number("pending_bytes", pendingBytes),
             .number("stored_bytes", storedBytes), .number("max_store_bytes", store.configuration.maxStoreBytes),

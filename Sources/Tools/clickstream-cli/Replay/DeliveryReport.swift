@@ -21,15 +21,11 @@ struct DeliveryReport: Sendable {
     /// `{ "endpoint", "recorded", "delivered" }`, and `captured` by format, if there are any.
     var json: String {
         var bytes: [UInt8] = []
-        func number(_ name: String, _ value: Int) -> JSONMember {
-            JSONMember(name, .number(JSONNumber(integer: Int64(value))))
-        }
-        var members = [
-            JSONMember("endpoint", .string(endpoint)), number("recorded", recorded), number("delivered", delivered),
+        var members: [JSONMember] = [
+            .text("endpoint", endpoint), .number("recorded", recorded), .number("delivered", delivered),
         ]
         if !captured.isEmpty {
-            let formats = captured.sorted { $0.key < $1.key }.map { number($0.key, $0.value) }
-            members.append(JSONMember("captured", .object(formats)))
+            members.append(.object("captured", captured.sorted { $0.key < $1.key }.map { .number($0.key, $0.value) }))
         }
         JSONValue(.object(members)).write(into: &bytes)
         return String(decoding: bytes, as: UTF8.self)

@@ -33,13 +33,13 @@ enum AuditLine {
             payload[rows.lowerBound] != UInt8(ascii: "{"),
             let table = try counted(payload, type).value.string
         {
-            return [member(table, try counted(payload, rows).omitted)]
+            return [.number(table, try counted(payload, rows).omitted)]
         }
         var counts: [JSONMember] = []
         for table in members where payload[table.value.lowerBound] == UInt8(ascii: "{") {
             let text = UnsafeRawBufferPointer(rebasing: payload[table.value])
             for list in try JSONReader.members(of: text, maxCount: maxLists) {
-                counts.append(member("\(table.name).\(list.name)", try counted(text, list.value).omitted))
+                counts.append(.number("\(table.name).\(list.name)", try counted(text, list.value).omitted))
             }
         }
         return counts
@@ -52,9 +52,5 @@ enum AuditLine {
     ) throws(JSONError) -> (value: JSONValue, omitted: Int) {
         let bounds = JSONReader.Bounds(objectDepth: 0, arrayDepth: 1, container: 0, values: 0)
         return try JSONReader.parse(UnsafeRawBufferPointer(rebasing: text[range]), within: bounds)
-    }
-
-    private static func member(_ name: String, _ count: Int) -> JSONMember {
-        JSONMember(name, .number(JSONNumber(integer: Int64(count))))
     }
 }
