@@ -20,7 +20,7 @@ extension DocumentReader {
     /// The values of a mapping by their keys; unknown keys are reported and omitted.
     package mutating func mapping(_ node: DocumentNode, _ what: String, keys: [String]) -> [String: DocumentNode] {
         guard case .mapping(let entries) = node.content else {
-            reportType(node, what, expected: "a mapping with \(DocumentText.list(keys))")
+            reportType(node, what, expected: "a mapping with \(String.list(keys, "or"))")
             return [:]
         }
         var values: [String: DocumentNode] = [:]
@@ -29,7 +29,7 @@ extension DocumentReader {
                 values[entry.key] = entry.value
             } else {
                 let question = Suggestion.question(about: entry.key, among: keys)
-                let hint = question ?? "valid keys: \(DocumentText.list(keys))"
+                let hint = question ?? "valid keys: \(String.list(keys, "or"))"
                 report(entry.keyPosition, "unknown key '\(entry.key)' in \(what)", hint)
             }
         }
@@ -65,14 +65,5 @@ extension DocumentReader {
         if case .boolean(let truth) = node.content { return truth }
         reportType(node, what, expected: "true or false")
         return nil
-    }
-}
-
-/// Phrases of messages about documents.
-package enum DocumentText {
-    /// `one, two or three`
-    package static func list(_ words: [String]) -> String {
-        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
-        return words.dropLast().joined(separator: ", ") + " or " + last
     }
 }

@@ -18,7 +18,7 @@ extension PlanReader {
             return nil
         }
         guard case .mapping = node.content else {
-            reportType(node, what, expected: "a mapping with \(DocumentText.list(Self.attributeKeys))")
+            reportType(node, what, expected: "a mapping with \(String.list(Self.attributeKeys, "or"))")
             return nil
         }
         let keys = mapping(node, what, keys: Self.attributeKeys)
@@ -64,7 +64,7 @@ extension PlanReader {
         report(
             node.position,
             "unknown type '\(word)' of \(what)",
-            question ?? "valid types: \(DocumentText.list(words))"
+            question ?? "valid types: \(String.list(words, "or"))"
         )
         return nil
     }

@@ -63,7 +63,7 @@ struct PlanReader: DocumentReader {
                 plan.unplanned = unplanned
             } else {
                 let question = Suggestion.question(about: word, among: words)
-                let hint = question ?? "valid values: \(DocumentText.list(words))"
+                let hint = question ?? "valid values: \(String.list(words, "or"))"
                 report(node.position, "unknown value '\(word)' of 'unplanned'", hint)
             }
         }

@@ -68,8 +68,8 @@ struct InterfaceProblemTests {
         #expect(complaints == expected.map { "test.yaml:2:" + $0 })
     }
 
-    private static let pageKeys = DocumentText.list(Vocabulary.pageKeys)
-    private static let viewKeys = DocumentText.list(Vocabulary.viewKeys)
+    private static let pageKeys = String.list(Vocabulary.pageKeys, "or")
+    private static let viewKeys = String.list(Vocabulary.viewKeys, "or")
 
     @Test(
         "are reported for a view",

@@ -13,10 +13,4 @@ extension CapturedFormat: CaseIterable {
 
     /// This format if it is one of ``captured``; `nil` for clickstream.
     package var captured: CapturedFormat? { list == .events ? nil : self }
-
-    /// Words for a sentence, such as `a, b and c`.
-    package static func list(_ words: [String], _ conjunction: String) -> String {
-        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
-        return "\(words.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
-    }
 }

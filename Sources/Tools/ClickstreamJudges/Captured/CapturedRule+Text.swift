@@ -7,7 +7,7 @@ extension CapturedRule {
 
     /// The last section of Docs/error-codes.md.
     static var markdown: String {
-        let paths = CapturedFormat.list(CapturedFormat.captured.map { "`\($0.path)`" }, "and")
+        let paths = String.list(CapturedFormat.captured.map { "`\($0.path)`" }, "and")
         var text = """
 
             ## Checks of captured events and audit events

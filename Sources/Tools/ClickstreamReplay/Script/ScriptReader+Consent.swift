@@ -17,7 +17,7 @@ extension ScriptReader {
             }
             guard let word = text(entry.value, "'\(entry.key)'") else { continue }
             guard let decision = ConsentDecision(rawValue: word) else {
-                let words = DocumentText.list(Vocabulary.consentWords)
+                let words = String.list(Vocabulary.consentWords, "or")
                 let question = Suggestion.question(about: word, among: Vocabulary.consentWords)
                 report(entry.value.position, "unknown decision '\(word)'", question ?? "valid values: \(words)")
                 continue

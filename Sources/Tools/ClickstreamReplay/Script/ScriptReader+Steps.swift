@@ -64,7 +64,7 @@ extension ScriptReader {
             report(position, "unknown step '\(text)'", "did you mean '\(text[..<space]): \(value)'?")
         } else {
             let question = Suggestion.question(about: text, among: words)
-            report(position, "unknown step '\(text)'", question ?? "valid steps: \(DocumentText.list(words))")
+            report(position, "unknown step '\(text)'", question ?? "valid steps: \(String.list(words, "or"))")
         }
         return nil
     }
@@ -258,7 +258,7 @@ extension ScriptReader {
     }
 
     private mutating func network(_ node: DocumentNode) -> Step.Action? {
-        let words = DocumentText.list(Vocabulary.networkWords)
+        let words = String.list(Vocabulary.networkWords, "or")
         guard case .string(let text) = node.content else {
             reportType(node, "'network'", expected: words)
             return nil

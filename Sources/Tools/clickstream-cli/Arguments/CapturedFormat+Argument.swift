@@ -40,7 +40,7 @@ extension CapturedFormat: ExpressibleByArgument {
     }
 
     /// Title of the formats with batches in a help text.
-    static var batchTitle: String { list(captured.filter { $0.batch != nil }.map(\.title), "or") }
+    static var batchTitle: String { .list(captured.filter { $0.batch != nil }.map(\.title), "or") }
 
     /// Format of the queue of this form, to open the queue; `nil` for clickstream, whose queue is always open.
     var wireFormat: (any WireFormat)? { self == .audit ? AuditFormat() : queue?() }

@@ -106,9 +106,8 @@ extension DeclaredArguments {
             case .unexpectedValue(let value, let flag):
                 return "the option '\(flag)' does not take any value, but '\(value)' was specified"
             case .invalidValue(let value, let option, let valid):
-                let names = valid.map { "'\($0)'" }
-                let list = names.count < 2 ? names : [names.dropLast().joined(separator: ", "), names[names.count - 1]]
-                return "\(option): '\(value)' is not a valid value; use \(list.joined(separator: " or "))"
+                let names = String.list(valid.map { "'\($0)'" }, "or")
+                return "\(option): '\(value)' is not a valid value; use \(names)"
             case .unknownOption(let option, let advice):
                 return "unknown option '\(option)'" + (advice.map { "; \($0)" } ?? "")
             case .missingArgument(let synopsis):

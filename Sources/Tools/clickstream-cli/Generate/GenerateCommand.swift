@@ -28,7 +28,7 @@ struct GenerateCommand: InterruptibleCommand {
         help: """
             Also operate the shop's user interface with automatic capture, and record its events in this format: \
             \(CapturedFormat.names(CapturedFormat.recordedForms)). Repeatable. Sent to \
-            \(CapturedFormat.list(CapturedFormat.recordedForms.map(\.path), "and")) beside the endpoint. With --dry-run, only \
+            \(String.list(CapturedFormat.recordedForms.map(\.path), "and")) beside the endpoint. With --dry-run, only \
             events of these formats are printed. --events counts the clickstream events.
             """,
         completion: .list(CapturedFormat.replayed),

@@ -81,7 +81,7 @@ extension ScriptReader {
                 types.append(type)
             } else if name != Vocabulary.revenueType {
                 let question = Suggestion.question(about: name, among: Vocabulary.autoEventTypes)
-                let hint = question ?? "valid types: \(DocumentText.list(Vocabulary.autoEventTypes))"
+                let hint = question ?? "valid types: \(String.list(Vocabulary.autoEventTypes, "or"))"
                 report(node.position, "unknown auto-event type '\(name)'", hint)
             }
         }

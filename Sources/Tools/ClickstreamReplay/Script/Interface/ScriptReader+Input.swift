@@ -27,7 +27,7 @@ extension ScriptReader {
         guard pages[page] != nil else {
             let classes = pages.keys.sorted()
             let question = Suggestion.question(about: page, among: classes)
-            let hint = classes.isEmpty ? "'ui' has no pages" : "pages of 'ui': \(DocumentText.list(classes))"
+            let hint = classes.isEmpty ? "'ui' has no pages" : "pages of 'ui': \(String.list(classes, "or"))"
             report(node.position, "unknown page '\(page)'", question ?? hint)
             return nil
         }
@@ -105,7 +105,7 @@ extension ScriptReader {
             return nil
         }
         guard let type = entries.first(where: { $0.key == "type" })?.value else {
-            let types = DocumentText.list(Vocabulary.gestureTypes)
+            let types = String.list(Vocabulary.gestureTypes, "or")
             report(node.position, "'gesture' has no 'type'", "add one of \(types)")
             return nil
         }
@@ -191,7 +191,7 @@ extension ScriptReader {
         guard case .mapping = node.content else { return nil }
         let properties = fields["properties"].map { attributes($0, "'properties'") } ?? [:]
         guard let type = fields["type"] else {
-            report(node.position, "'revenue' has no 'type'", "add one of \(DocumentText.list(Vocabulary.revenueTypes))")
+            report(node.position, "'revenue' has no 'type'", "add one of \(String.list(Vocabulary.revenueTypes, "or"))")
             return nil
         }
         let kind = word(type, "'type'", named: "type of revenue", of: Vocabulary.revenueKinds)

@@ -113,12 +113,12 @@ extension ScriptReader {
     ) -> Value? {
         let words = values.map(\.word)
         guard case .string(let text) = node.content else {
-            reportType(node, what, expected: DocumentText.list(words))
+            reportType(node, what, expected: String.list(words, "or"))
             return nil
         }
         if let value = values.first(where: { $0.word == text }) { return value.value }
         let question = Suggestion.question(about: text, among: words)
-        report(node.position, "unknown \(name) '\(text)'", question ?? "valid values: \(DocumentText.list(words))")
+        report(node.position, "unknown \(name) '\(text)'", question ?? "valid values: \(String.list(words, "or"))")
         return nil
     }
 

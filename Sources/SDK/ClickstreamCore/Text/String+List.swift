@@ -1,0 +1,7 @@
+extension String {
+    /// Words of a sentence, such as `one, two or three`.
+    package static func list(_ words: [String], _ conjunction: String) -> String {
+        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+        return "\(words.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
+    }
+}
