@@ -91,6 +91,9 @@ extension JSONValue {
         members?.last { Characters.areSame($0.name, name) }?.value
     }
 
+    /// The value that the names of members lead to.
+    package subscript(path path: [String]) -> JSONValue? { path.reduce(self) { $0?[$1] } }
+
     package var string: String? {
         if case .string(let text) = kind { text } else { nil }
     }

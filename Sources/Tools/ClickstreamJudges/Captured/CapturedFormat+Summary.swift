@@ -18,9 +18,7 @@ extension CapturedFormat {
             switch self {
             case .columns(let columns):
                 columns.compactMap { column in
-                    var value: JSONValue? = event
-                    for name in column.path { value = value?[name] }
-                    return value.flatMap { $0.isNested || $0.isNull ? nil : JSONMember(column.label, $0) }
+                    event[path: column.path].flatMap { $0.isNested || $0.isNull ? nil : JSONMember(column.label, $0) }
                 }
             case .members(let values): values(event)
             }

@@ -42,11 +42,7 @@ struct ReceivedEvent: Sendable, Hashable {
     var receivedAt: Timestamp? { element["received_at"]?.integer.map { Timestamp(milliseconds: $0) } }
     var userID: String? { event[FieldName.user]?["_user_id"]?["value"]?.plainText }
     var uniqueID: String? {
-        if let path = form.user {
-            var value: JSONValue? = element
-            for name in path { value = value?[name] }
-            return value?.plainText
-        }
+        if let path = form.user { return element[path: path]?.plainText }
         return event[FieldName.uniqueID]?.plainText ?? event[FieldName.userPseudoID]?.plainText
     }
 
