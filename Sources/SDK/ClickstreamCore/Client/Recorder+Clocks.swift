@@ -23,9 +23,9 @@ extension Recorder {
             return
         }
         access.composer.context.session = access.lifecycle.session
-        changeState { recorder in
-            recorder.access.log.store.state?.users.shiftFirstTouch(of: recorder.newUsers, by: jump)
-            recorder.access.saveState()
+        access.changeState { [newUsers] access in
+            access.log.store.state?.users.shiftFirstTouch(of: newUsers, by: jump)
+            access.saveState()
         }
     }
 

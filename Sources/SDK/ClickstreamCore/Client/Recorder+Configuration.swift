@@ -15,21 +15,21 @@ extension Recorder {
     private mutating func redirect(from before: Configuration) {
         guard access.log.store.isOpen else { return }
         let run = access.log.store.run
-        changeState { recorder in
-            var destination = Destination(recorder.configuration)
-            destination.appID = recorder.access.settings.appID
+        access.changeState { access in
+            var destination = Destination(access.configuration)
+            destination.appID = access.settings.appID
             do {
-                try recorder.access.log.store.redirect(to: destination)
+                try access.log.store.redirect(to: destination)
             } catch {
-                recorder.access.settings.restoreDestination(of: before)
-                recorder.access.notices.append(.warning("The endpoint stays \"\(before.endpoint)\": \(error)"))
+                access.settings.restoreDestination(of: before)
+                access.notices.append(.warning("The endpoint stays \"\(before.endpoint)\": \(error)"))
                 return
             }
-            guard recorder.access.log.store.run != run, recorder.access.lifecycle.visibility != .ended else { return }
-            recorder.access.log.store.state?.sessions.removeAll { $0.run == run }
-            recorder.access.saveState()
+            guard access.log.store.run != run, access.lifecycle.visibility != .ended else { return }
+            access.log.store.state?.sessions.removeAll { $0.run == run }
+            access.saveState()
             // The file for a crash belongs to the run folder of the session.
-            recorder.access.crashDraft.move()
+            access.crashDraft.move()
         }
     }
 }

@@ -4,35 +4,13 @@ extension Recorder {
     /// the launch could not be recorded before.
     package mutating func eraseAll(at moment: Moment) {
         guard access.lifecycle.visibility != .ended, access.log.store.isOpen else { return }
-        changeState { recorder in
-            recorder.eraseState(at: moment)
-            recorder.access.dropHeldEvents(as: .purged)
-            recorder.access.completeWithdrawal(ofAllQueues: true, as: .purged)
+        access.changeState { access in
+            access.eraseState(at: moment)
+            access.dropHeldEvents(as: .purged)
+            access.completeWithdrawal(ofAllQueues: true, as: .purged)
         }
+        newUsers = [access.user.uniqueID]
         if access.isEnabled { relaunch(at: moment) }
-    }
-
-    /// Replaces the stored state by that of a new installation which lists all run folders for removal.
-    private mutating func eraseState(at moment: Moment) {
-        let uniqueID = configuration.uniqueID
-        var fresh = StoredState.fresh(device: device, uniqueID: uniqueID, ids: access.composer.ids, at: moment.wall)
-        fresh.consent = access.admission.erase(access.lifecycle.stored, profile: fresh.users.current)
-        // Later profiles are in a file with another number: that of before is removed, at the latest by the next launch.
-        fresh.users.position.file = access.log.store.state?.users.position.file ?? 0
-        access.log.store.state = fresh
-        for warning in access.log.store.beginWithdrawal(ofUsers: true) { access.notices.append(.warning(warning)) }
-        do {
-            // Twice: the predecessor file must not contain the former identity.
-            try access.log.store.saveState(twice: true)
-        } catch {
-            access.notices.append(.warning("\(error)"))
-        }
-        newUsers = [fresh.users.current.uniqueID]
-        access.composer.context.user = fresh.users.current
-        access.composer.context.deviceID = device.deviceID ?? fresh.deviceID
-        access.composer.context.isPersonalized = access.admission.isPersonalized
-        access.composer.context.globals = GlobalAttributes()
-        access.crashDraft.forget()
     }
 
     /// Launches the app on its emptied store.
@@ -68,5 +46,29 @@ extension Recorder {
             crashes: access.crashDraft.end(),
             at: moment
         )
+    }
+}
+
+extension RecorderAccess {
+    /// Replaces the stored state by that of a new installation which lists all run folders for removal.
+    fileprivate mutating func eraseState(at moment: Moment) {
+        let uniqueID = configuration.uniqueID
+        var fresh = StoredState.fresh(device: device, uniqueID: uniqueID, ids: composer.ids, at: moment.wall)
+        fresh.consent = admission.erase(lifecycle.stored, profile: fresh.users.current)
+        // Later profiles are in a file with another number: that of before is removed, at the latest by the next launch.
+        fresh.users.position.file = log.store.state?.users.position.file ?? 0
+        log.store.state = fresh
+        for warning in log.store.beginWithdrawal(ofUsers: true) { notices.append(.warning(warning)) }
+        do {
+            // Twice: the predecessor file must not contain the former identity.
+            try log.store.saveState(twice: true)
+        } catch {
+            notices.append(.warning("\(error)"))
+        }
+        composer.context.user = fresh.users.current
+        composer.context.deviceID = device.deviceID ?? fresh.deviceID
+        composer.context.isPersonalized = admission.isPersonalized
+        composer.context.globals = GlobalAttributes()
+        crashDraft.forget()
     }
 }

@@ -95,90 +95,51 @@ extension Recorder {
         at moment: Moment
     ) {
         let globals = globals ?? configuration.globalAttributes
-        let refused = changeState { recorder in
-            recorder.identifyUser(at: moment)
-            recorder.access.report(decision)
+        let refused = access.changeState { access in
+            access.identifyUser(at: moment)
+            access.report(decision)
             for session in ended.lackingStart(exceptRun: decision.isNew ? nil : ended.latest?.run) {
-                recorder.recordStart(of: session, at: moment)
+                access.recordStart(of: session, at: moment)
             }
-            let events = recorder.access.lifecycle.launch(
-                LaunchMachine.Versions(app: recorder.device.app.version, system: recorder.device.osVersion),
+            let events = access.lifecycle.launch(
+                LaunchMachine.Versions(app: access.device.app.version, system: access.device.osVersion),
                 startsSession: decision.isNew || past.owesStart,
                 at: moment
             )
             // First: a process that ends in between neither reuses a number nor opens for the first time again.
-            let living = recorder.access.log.store.livingSessions
-            recorder.access.log.store.state?.sessions = living
-            recorder.access.log.store.state?.versions = recorder.access.lifecycle.versions
+            let living = access.log.store.livingSessions
+            access.log.store.state?.sessions = living
+            access.log.store.state?.versions = access.lifecycle.versions
             let owed = reports.map { _ in EventName.appException } + events.map(\.name)
-            recorder.access.saveState(owing: owed, versions: past.versions)
-            for report in reports { recorder.record(report) }
-            let (accepted, refused) = recorder.access.composer.check(globals: globals)
-            recorder.access.composer.context.globals.merge(accepted)
-            recorder.access.warn(of: recorder.access.composer.suggestions(forGlobals: accepted))
-            for event in events { recorder.access.record(lifecycleEvent: event, at: moment) }
+            access.saveState(owing: owed, versions: past.versions)
+            for report in reports { access.record(report) }
+            let (accepted, refused) = access.composer.check(globals: globals)
+            access.composer.context.globals.merge(accepted)
+            access.warn(of: access.composer.suggestions(forGlobals: accepted))
+            for event in events { access.record(lifecycleEvent: event, at: moment) }
             // Events that the disk refused are reported already, and not owed to the next launch.
-            if recorder.access.log.isFailing { recorder.access.saveState() }
+            if access.log.isFailing { access.saveState() }
             return refused
         }
         for violation in refused { access.reject(violation, at: moment) }
     }
 
-    /// Records `_session_start` of a session that ended before its process did. The state contains that session until this
-    /// launch has saved its own: a launch that ends before records the event again, with the same id.
-    private mutating func recordStart(of session: SessionMachine.Stored, at moment: Moment) {
-        let id = access.composer.compose(startOf: session, into: &access.log.line, at: moment)
-        access.append(EventName.sessionStart, id, isActive: false, at: session.start, violations: [])
-    }
-
-    /// Records the crash of an earlier process. The report is removed once its event is stored; until then each launch
-    /// records it again, with the same id.
-    private mutating func record(_ crash: EventStore.StoredCrash) {
-        let report = crash.report
-        access.log.line = EventLine(json: report.line[...])
-        access.append(
-            EventName.appException,
-            report.id,
-            isActive: report.movesLastActive,
-            at: report.timestamp,
-            violations: []
-        )
-        guard !access.log.isFailing, !access.log.store.isInMemory else { return }
-        do {
-            try access.log.store.remove(crash)
-        } catch {
-            access.notices.append(.warning("\(error)"))
-        }
-    }
-
     /// Begins to record from outside the app. The next launch compares versions as if this had not happened.
     private mutating func join(_ decision: SessionMachine.Decision, at moment: Moment) {
-        changeState { recorder in
-            if recorder.identifyUser(at: moment) { recorder.access.saveState() }
-            let effects = recorder.access.lifecycle.join(
+        access.changeState { access in
+            if access.identifyUser(at: moment) { access.saveState() }
+            let effects = access.lifecycle.join(
                 decision,
-                lastNumber: recorder.access.log.store.lastNumber,
-                timeout: recorder.configuration.sessionTimeout,
-                uniqueID: recorder.access.user.uniqueID,
+                lastNumber: access.log.store.lastNumber,
+                timeout: access.configuration.sessionTimeout,
+                uniqueID: access.user.uniqueID,
                 at: moment
             )
-            recorder.access.perform(effects, at: moment)
-            let (accepted, refused) = recorder.access.composer.check(globals: recorder.configuration.globalAttributes)
-            recorder.access.composer.context.globals.merge(accepted)
-            if !refused.isEmpty { recorder.access.notices.append(.rejected(refused)) }
+            access.perform(effects, at: moment)
+            let (accepted, refused) = access.composer.check(globals: access.configuration.globalAttributes)
+            access.composer.context.globals.merge(accepted)
+            if !refused.isEmpty { access.notices.append(.rejected(refused)) }
         }
-    }
-
-    /// Gives the anonymous user the configured unique id in the shared state, whose lock is held: another process may have
-    /// saved its users since this one read them.
-    /// - Returns: true if the state has changed.
-    @discardableResult
-    private mutating func identifyUser(at moment: Moment) -> Bool {
-        guard let uniqueID = configuration.uniqueID else { return false }
-        access.log.store.state?.users.identify(as: uniqueID, at: moment.wall)
-        guard let identified = access.log.store.state?.users.current, identified != access.user else { return false }
-        access.composer.context.user = identified
-        return true
     }
 
     // MARK: Another app
@@ -273,4 +234,46 @@ extension StoredState {
 extension Visibility {
     /// True if an event that is recorded now counts as activity of the app.
     fileprivate var isActive: Bool { isVisible || self == .outside }
+}
+
+/// Parts of a launch.
+extension RecorderAccess {
+    /// Records `_session_start` of a session that ended before its process did. The state contains that session until this
+    /// launch has saved its own: a launch that ends before records the event again, with the same id.
+    fileprivate mutating func recordStart(of session: SessionMachine.Stored, at moment: Moment) {
+        let id = composer.compose(startOf: session, into: &log.line, at: moment)
+        append(EventName.sessionStart, id, isActive: false, at: session.start, violations: [])
+    }
+
+    /// Records the crash of an earlier process. The report is removed once its event is stored; until then each launch
+    /// records it again, with the same id.
+    fileprivate mutating func record(_ crash: EventStore.StoredCrash) {
+        let report = crash.report
+        log.line = EventLine(json: report.line[...])
+        append(
+            EventName.appException,
+            report.id,
+            isActive: report.movesLastActive,
+            at: report.timestamp,
+            violations: []
+        )
+        guard !log.isFailing, !log.store.isInMemory else { return }
+        do {
+            try log.store.remove(crash)
+        } catch {
+            notices.append(.warning("\(error)"))
+        }
+    }
+
+    /// Gives the anonymous user the configured unique id in the shared state, whose lock is held: another process may have
+    /// saved its users since this one read them.
+    /// - Returns: true if the state has changed.
+    @discardableResult
+    fileprivate mutating func identifyUser(at moment: Moment) -> Bool {
+        guard let uniqueID = configuration.uniqueID else { return false }
+        log.store.state?.users.identify(as: uniqueID, at: moment.wall)
+        guard let identified = log.store.state?.users.current, identified != user else { return false }
+        composer.context.user = identified
+        return true
+    }
 }

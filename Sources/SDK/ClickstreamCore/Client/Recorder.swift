@@ -253,15 +253,15 @@ package struct Recorder: ~Copyable {
         if isRecording {
             for violation in violations { access.reject(violation, at: moment) }
         }
-        changeState { recorder in
-            recorder.access.log.store.state?.users.set(accepted, at: moment.wall)
-            let count = recorder.access.log.store.state?.users.current.attributes.count ?? 0
-            recorder.access.warn(of: recorder.access.composer.suggestions(forUser: accepted, count: count))
+        access.changeState { access in
+            access.log.store.state?.users.set(accepted, at: moment.wall)
+            let count = access.log.store.state?.users.current.attributes.count ?? 0
+            access.warn(of: access.composer.suggestions(forUser: accepted, count: count))
             if accepted[AttributeName.userID] != nil {
                 let warning = "The user attribute \"_user_id\" is not sent: setUserId says who is logged in."
-                recorder.access.notices.append(.warning(warning))
+                access.notices.append(.warning(warning))
             }
-            recorder.access.saveState()
+            access.saveState()
         }
         if isRecording { access.emit(EventDraft(EventName.profileSet), at: moment) }
     }
@@ -273,18 +273,18 @@ package struct Recorder: ~Copyable {
             return
         }
         let ids = access.composer.ids
-        let isChanged = changeState { recorder in
-            var newID: String?
-            let outcome = recorder.access.log.store.state?.users.logIn(id, at: moment.wall) {
+        var newID: String?
+        let isChanged = access.changeState { access in
+            let outcome = access.log.store.state?.users.logIn(id, at: moment.wall) {
                 let id = ids.next().description
                 newID = id
                 return id
             }
             guard outcome == .profile else { return false }
-            if let newID { recorder.newUsers.insert(newID) }
-            recorder.access.saveState()
+            access.saveState()
             return true
         }
+        if isChanged, let newID { newUsers.insert(newID) }
         if isChanged, isRecording { access.emit(EventDraft(EventName.profileSet), at: moment) }
     }
 
@@ -306,13 +306,4 @@ package struct Recorder: ~Copyable {
             if isProfileChanged, isRecording { access.emit(EventDraft(EventName.profileSet), at: moment) }
         }
     }
-}
-
-extension Recorder: StoreOwner {
-    var store: EventStore {
-        _read { yield access.log.store }
-        _modify { yield &access.log.store }
-    }
-
-    mutating func takeOver(_ findings: [Notice]) { access.takeOver(findings) }
 }
