@@ -193,7 +193,7 @@ package struct SharedState: Sendable {
         if twice || replacesUsers { try folder.state.save(bytes) }
         current?.users.wereWritten(to: position)
         isUnsaved = false
-        // What cannot be removed is when the file is replaced the next time.
+        // A file that cannot be removed now is removed with the next replacement.
         if replacesUsers, lock != nil { try? log.removeFiles(through: former.file) }
     }
 

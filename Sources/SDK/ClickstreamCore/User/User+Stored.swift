@@ -13,8 +13,8 @@ extension User {
             JSONWriter.append(login.set.milliseconds, to: &bytes)
         }
         JSONWriter.append(raw: #","attributes":["#, to: &bytes)
-        for (place, attribute) in attributes.enumerated() {
-            if place > 0 { bytes.append(UInt8(ascii: ",")) }
+        for (index, attribute) in attributes.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
             JSONWriter.append(raw: #"{"name":"#, to: &bytes)
             JSONWriter.append(attribute.name, to: &bytes)
             JSONWriter.append(raw: #","type":"#, to: &bytes)

@@ -3,7 +3,7 @@ import ClickstreamCore
 
 /// Pattern for origins of web pages: an origin, an origin whose host begins with `*.`, or `*` for every origin.
 ///
-/// `*.` stands for one or more labels: `https://*.shop.example` matches `https://a.b.shop.example`, not
+/// `*.` matches one or more labels: `https://*.shop.example` matches `https://a.b.shop.example`, not
 /// `https://shop.example`.
 package struct OriginPattern: Sendable, Hashable {
     private enum Form: Sendable, Hashable {

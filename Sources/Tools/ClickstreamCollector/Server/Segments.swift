@@ -9,9 +9,8 @@ struct Segments: Sendable {
         case text(EventPlace, offset: Int)
     }
 
-    /// Bytes of one slice of a text, and of a part that consists of several segments.
+    /// Bytes of one slice of a text.
     private static let sliceBytes = 262_144
-    private static let partBytes = 131_072
     /// Bytes from which a header is a segment of its own, whose storage all events of its batch share.
     private static let sharedBytes = 1_024
 
@@ -102,10 +101,10 @@ struct Segments: Sendable {
         return isOnOneLine ? Self.onOneLine(slice) : slice
     }
 
-    /// Successive segments of bytes, up to about ``partBytes``.
+    /// Successive segments of bytes, up to about ``PageRoom/partBytes``.
     private mutating func nextPart() -> [UInt8] {
         var part: [UInt8] = []
-        while position < queue.count, part.count < Self.partBytes, case .bytes(let bytes) = queue[position] {
+        while position < queue.count, part.count < PageRoom.partBytes, case .bytes(let bytes) = queue[position] {
             if part.isEmpty { part = bytes } else { part += bytes }
             position += 1
         }

@@ -71,11 +71,13 @@ struct FindingReader {
 
     /// Text of a column, which may contain U+0000; `last` itself if it has the same bytes.
     private func text(_ index: Int, _ column: StaticString, of row: Row, _ last: String?) throws -> String {
-        let (pointer, place) = (statement.sqliteStatement, Int32(index))
-        guard sqlite3_column_type(pointer, place) == SQLITE_TEXT, let start = sqlite3_column_text(pointer, place) else {
+        let (pointer, position) = (statement.sqliteStatement, Int32(index))
+        guard sqlite3_column_type(pointer, position) == SQLITE_TEXT,
+            let start = sqlite3_column_text(pointer, position)
+        else {
             return try row.text(index, column)
         }
-        let text = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, place)))
+        let text = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, position)))
         if let last, Characters.areSame(last, text) { return last }
         return String(decoding: text, as: UTF8.self)
     }

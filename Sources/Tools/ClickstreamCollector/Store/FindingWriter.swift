@@ -39,10 +39,10 @@ struct FindingWriter {
         bound = finding
     }
 
-    private func bind(_ text: String, _ bound: String?, at place: Int32) {
+    private func bind(_ text: String, _ bound: String?, at index: Int32) {
         // By scalars: canonically equivalent texts are different.
         if let bound, Characters.areSame(text, bound) { return }
-        row.bind(text, at: place)
+        row.bind(text, at: index)
     }
 }
 #endif
