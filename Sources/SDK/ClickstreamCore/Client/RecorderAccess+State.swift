@@ -2,8 +2,29 @@
 extension RecorderAccess {
     // MARK: State
 
+    /// Runs `body` with the lock of the shared state, after reading changes of other processes. Can be nested.
+    ///
+    /// A state that cannot be read is not replaced: ``EventStore/saveState(twice:)`` then throws the reason.
+    /// - Parameter body: may change ``EventStore/state`` and save it. Receives problems to report.
+    mutating func withState<Result>(_ body: (inout RecorderAccess, [Notice]) -> Result) -> Result {
+        let findings = log.store.isOpen ? (try? log.store.shared.begin()) ?? [] : []
+        defer {
+            if log.store.isOpen { log.store.shared.end() }
+        }
+        return body(&self, findings)
+    }
+
+    /// As ``withState(_:)``, after taking over changes of other processes.
+    @discardableResult
+    mutating func changeState<Result>(_ body: (inout RecorderAccess) -> Result) -> Result {
+        withState { access, findings in
+            access.takeOver(findings)
+            return body(&access)
+        }
+    }
+
     /// Takes over changes of other processes; to be called with the lock of the shared state.
-    mutating func takeOver(_ findings: [Notice]) {
+    private mutating func takeOver(_ findings: [Notice]) {
         notices += findings
         if let shared = log.store.state?.users.current, shared != user { composer.context.user = shared }
         takeSharedConsent()
@@ -59,12 +80,5 @@ extension RecorderAccess {
             draft: { composer.crashDraft(isVisible: lifecycle.visibility.isVisible) }
         )
         if let warning { notices.append(warning) }
-    }
-}
-
-extension RecorderAccess: StoreOwner {
-    var store: EventStore {
-        _read { yield log.store }
-        _modify { yield &log.store }
     }
 }

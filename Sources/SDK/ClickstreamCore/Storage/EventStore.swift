@@ -51,7 +51,7 @@ package struct EventStore: ~Copyable {
     /// Opens the store, takes a run folder, and adopts those of ended processes.
     /// - Parameters:
     ///   - launches: true for a launch: takes a session lock, and keeps the state's lock to the end of the first
-    ///     ``StoreOwner/withState(_:)``, because the launch decides from the state.
+    ///     ``RecorderAccess/withState(_:)``, because the launch decides from the state.
     ///   - last: the number of the run folder that the caller recorded to before; see ``StoreFolder/takeRun(after:)``.
     ///   - adopts: false for a caller that delivers nothing, and so leaves the run folders of ended processes to others.
     ///   - part: the queue to record to again, instead of taking a run folder.
@@ -256,7 +256,7 @@ package struct EventStore: ~Copyable {
     // MARK: State
 
     /// The state shared by all processes, as last read or saved; may be changed within
-    /// ``StoreOwner/withState(_:)``.
+    /// ``RecorderAccess/withState(_:)``.
     package var state: StoredState? {
         _read { yield shared.current }
         _modify { yield &shared.current }

@@ -19,7 +19,7 @@ package struct SharedState: Sendable {
     private var readFailure: StoreError?
     private var lock: (any FileLock)?
     private var depth = 0
-    /// True from ``open()`` to the first ``StoreOwner/withState(_:)``, which takes over the lock.
+    /// True from ``open()`` to the first ``RecorderAccess/withState(_:)``, which takes over the lock.
     private var isOpening = false
     /// True after another process held the lock for longer than ``StoreFolder/lockState(waits:)`` waits: until it is
     /// acquired again, each attempt is made without waiting. The holder may have been stopped before it saved the next session
@@ -32,7 +32,7 @@ package struct SharedState: Sendable {
     }
 
     /// Acquires the lock and reads the state, for an opening of the store. The lock is held to the end of the first
-    /// ``StoreOwner/withState(_:)``, or until ``release()``.
+    /// ``RecorderAccess/withState(_:)``, or until ``release()``.
     /// - Returns: problems to report.
     mutating func open() throws(StoreError) -> [Notice] {
         let findings = try begin()
@@ -42,7 +42,7 @@ package struct SharedState: Sendable {
 
     /// Enters a nesting level; at the outermost one, acquires the lock and reads changes of other processes.
     /// - Returns: problems to report.
-    fileprivate mutating func begin() throws(StoreError) -> [Notice] {
+    mutating func begin() throws(StoreError) -> [Notice] {
         guard !isOpening else {
             isOpening = false
             return []
@@ -209,7 +209,7 @@ package struct SharedState: Sendable {
     }
 
     /// Leaves one nesting level, and releases the lock at the outermost one.
-    fileprivate mutating func end() {
+    mutating func end() {
         depth = max(0, depth - 1)
         guard depth == 0 else { return }
         lock?.unlock()
@@ -222,36 +222,5 @@ extension StoredState {
     fileprivate mutating func takeConsent(of other: StoredState) {
         if other.consent.revision > consent.revision { consent = other.consent }
         withdrawn += other.withdrawn.filter { !withdrawn.contains($0) }
-    }
-}
-
-/// Value that contains a store, and that changes together with the state shared by all processes.
-protocol StoreOwner: ~Copyable {
-    var store: EventStore { get set }
-    /// Takes over changes of other processes, with the lock of the shared state.
-    /// - Parameter findings: problems to report.
-    mutating func takeOver(_ findings: [Notice])
-}
-
-extension StoreOwner where Self: ~Copyable {
-    /// Runs `body` with the lock of the shared state, after reading changes of other processes. Can be nested.
-    ///
-    /// A state that cannot be read is not replaced: ``EventStore/saveState(twice:)`` then throws the reason.
-    /// - Parameter body: may change ``EventStore/state`` and save it. Receives problems to report.
-    mutating func withState<Result>(_ body: (inout Self, [Notice]) -> Result) -> Result {
-        let findings = store.isOpen ? (try? store.shared.begin()) ?? [] : []
-        defer {
-            if store.isOpen { store.shared.end() }
-        }
-        return body(&self, findings)
-    }
-
-    /// As ``withState(_:)``, after taking over changes of other processes.
-    @discardableResult
-    mutating func changeState<Result>(_ body: (inout Self) -> Result) -> Result {
-        withState { owner, findings in
-            owner.takeOver(findings)
-            return body(&owner)
-        }
     }
 }
