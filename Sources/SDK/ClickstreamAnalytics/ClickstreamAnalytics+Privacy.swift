@@ -57,12 +57,12 @@ extension ClickstreamAnalytics {
     /// Starts or restarts a timing: the next event of that name carries `_event_duration`, the milliseconds since this call
     /// without the time in the background and that in which the machine was suspended. At most 100 timings run.
     public static func startTiming(_ name: String) {
-        Facade.current.call { $0.access.startTiming(name, at: $1) }
+        Facade.current.call { $0.startTiming(name, at: $1) }
     }
 
     /// Ends a timing without an event.
     public static func cancelTiming(_ name: String) {
-        Facade.current.call { recorder, _ in recorder.access.cancelTiming(name) }
+        Facade.current.call { recorder, _ in recorder.cancelTiming(name) }
     }
 
     // MARK: Attributes of a scope

@@ -145,7 +145,7 @@ public enum ClickstreamAnalytics: Sendable {
     /// An attribute that violates a rule is not set, and recorded as `_clickstream_error`. Setting a name again
     /// replaces its value.
     public static func addGlobalAttributes(_ attributes: ClickstreamAttribute) {
-        Facade.current.call { $0.access.setGlobals(attributes, at: $1) }
+        Facade.current.call { $0.setGlobals(attributes, at: $1) }
     }
 
     /// Adds global attributes; the labeled form of early versions.
@@ -155,12 +155,12 @@ public enum ClickstreamAnalytics: Sendable {
 
     /// Removes global attributes from every event from now on. Unknown names are ignored.
     public static func deleteGlobalAttributes(_ names: String...) {
-        Facade.current.call { recorder, _ in recorder.access.deleteGlobalAttributes(names) }
+        Facade.current.call { recorder, _ in recorder.deleteGlobalAttributes(names) }
     }
 
     /// Removes global attributes; the labeled form of early versions.
     public static func deleteGlobalAttributes(attributes names: String...) {
-        Facade.current.call { recorder, _ in recorder.access.deleteGlobalAttributes(names) }
+        Facade.current.call { recorder, _ in recorder.deleteGlobalAttributes(names) }
     }
 
     // MARK: User

@@ -22,7 +22,7 @@ extension ClickstreamClient {
 
     /// The stored decision on a purpose.
     public func consent(for purpose: ConsentPurpose) -> ConsentDecision {
-        owner.isCurrent ? shared.read { $0.access.consent(for: purpose) } : .undecided
+        owner.isCurrent ? shared.read { $0.access.admission.consent[purpose] } : .undecided
     }
 
     /// Removes the identity, all queued events, dead letters, crash reports, sessions and decisions on consent from the
@@ -61,12 +61,12 @@ extension ClickstreamClient {
     /// without the time in the background and that in which the machine was suspended. At most 100 timings run; further ones
     /// are refused with a warning.
     public func startTiming(_ name: String) {
-        perform { $0.access.startTiming(name, at: $1) }
+        perform { $0.startTiming(name, at: $1) }
     }
 
     /// Ends a timing without an event.
     public func cancelTiming(_ name: String) {
-        perform { recorder, _ in recorder.access.cancelTiming(name) }
+        perform { recorder, _ in recorder.cancelTiming(name) }
     }
 }
 
@@ -94,17 +94,17 @@ extension ClickstreamClient {
         let outcome = chain.isEmpty ? MiddlewareOutcome() : chain.run(&draft)
         let (name, attributes, items) = (draft.name, draft.attributes, draft.items)
         if outcome.droppedBy != nil {
-            shared.change { $0.access.count(outcome) }
+            shared.change { $0.count(outcome) }
         } else if items.isEmpty, found.isEmpty, userID == nil {
             FastPathEvent.attempt(name, attributes) { attempt in
                 shared.receive(at: moment, time: time) { recorder, moment in
-                    if !outcome.changedBy.isEmpty { recorder.access.count(outcome) }
+                    if !outcome.changedBy.isEmpty { recorder.count(outcome) }
                     recorder.record(name, attributes, attempt, at: moment)
                 }
             }
         } else {
             shared.receive(at: moment, time: time) { recorder, moment in
-                if !outcome.changedBy.isEmpty { recorder.access.count(outcome) }
+                if !outcome.changedBy.isEmpty { recorder.count(outcome) }
                 if let userID {
                     recorder.record(name, attributes, items, as: userID, at: moment)
                 } else {

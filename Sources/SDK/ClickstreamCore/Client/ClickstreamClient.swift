@@ -156,12 +156,12 @@ public final class ClickstreamClient: Sendable {
 
     /// Adds attributes to every later event of the process.
     public func addGlobalAttributes(_ attributes: Attributes) {
-        change { $0.access.setGlobals(attributes, at: $1) }
+        change { $0.setGlobals(attributes, at: $1) }
     }
 
     /// Removes attributes from every later event.
     public func deleteGlobalAttributes(_ names: [String]) {
-        change { recorder, _ in recorder.access.deleteGlobalAttributes(names) }
+        change { recorder, _ in recorder.deleteGlobalAttributes(names) }
     }
 
     /// Sets attributes of the current user, and records the whole profile.

@@ -8,7 +8,7 @@ extension Recorder {
         if now.endpoint != before.endpoint || now.authCookie != before.authCookie { redirect(from: before) }
         if now.sampling != before.sampling { access.admission.sample(now.sampling) }
         access.composer.context.sendsUserAttributes = now.sendsUserAttributesInEveryEvent
-        access.setGlobals(now.newGlobals(since: before), at: moment)
+        setGlobals(now.newGlobals(since: before), at: moment)
     }
 
     /// Records later events for another endpoint. State, session and screens stay.

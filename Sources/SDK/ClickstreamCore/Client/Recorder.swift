@@ -150,7 +150,7 @@ package struct Recorder: ~Copyable {
         }
         if name == EventName.screenView {
             for violation in found { access.reject(violation, at: moment) }
-            access.recordScreenView(attributes, items, at: moment)
+            recordScreenView(attributes, items, at: moment)
             if isOutside { access.perform(access.lifecycle.forgetScreen(), at: moment) }
             return
         }
@@ -159,6 +159,19 @@ package struct Recorder: ~Copyable {
             return access.reject(violation, at: moment)
         }
         access.emit(draft, found: found, at: moment)
+    }
+
+    /// Records a screen view of the caller's: the screen in its attributes becomes the current one.
+    private mutating func recordScreenView(_ attributes: Attributes, _ items: [Attributes], at moment: Moment) {
+        let given = attributes[AttributeName.screenName]
+        if let violation = Validator.checkScreenName(given) {
+            access.log.store.countRejected(violation.code)
+            return access.reject(violation, at: moment)
+        }
+        guard case .string(let name) = given else { return }
+        var own = attributes
+        let screen = Screen.remove(named: name, from: &own)
+        access.show(screen, own: own, items: items, at: moment)
     }
 
     /// Records an event of the caller's without items: as ``record(_:_:_:at:)``, with the same bytes, on the fast path if the
@@ -218,6 +231,40 @@ package struct Recorder: ~Copyable {
         access.composer.context.actingUser = access.log.store.state?.users.taken(for: userID, at: moment.wall)
         record(name, attributes, items, at: moment)
         access.composer.context.actingUser = nil
+    }
+
+    /// Counts the outcome of middleware for one event.
+    mutating func count(_ outcome: MiddlewareOutcome) {
+        guard let refusal = access.refusal else { return access.log.store.count(outcome) }
+        if outcome.droppedBy != nil { access.log.store.count(refusal) }
+    }
+
+    /// Starts or restarts the timing of the next event of that name.
+    package mutating func startTiming(_ name: String, at moment: Moment) {
+        guard access.lifecycle.visibility != .ended else { return }
+        if !access.admission.startTiming(name, at: moment) {
+            access.note(.warning("\"\(name.prefix(50))\" is not timed: \(Timings.most) timings are running."))
+        }
+    }
+
+    /// Ends a timing without an event.
+    package mutating func cancelTiming(_ name: String) {
+        access.admission.cancelTiming(name)
+    }
+
+    // MARK: Attributes of every event
+
+    package mutating func setGlobals(_ attributes: Attributes, at moment: Moment) {
+        let (accepted, refused) = access.composer.check(globals: attributes)
+        if isRecording {
+            for violation in refused { access.reject(violation, at: moment) }
+        }
+        access.composer.context.globals.merge(accepted)
+        access.warn(of: access.composer.suggestions(forGlobals: accepted))
+    }
+
+    package mutating func deleteGlobalAttributes(_ names: [String]) {
+        access.composer.context.globals.remove(names)
     }
 
     // MARK: Device

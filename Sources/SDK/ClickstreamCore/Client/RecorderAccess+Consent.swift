@@ -1,8 +1,5 @@
 /// Consent of a running client: decisions, events that wait, withdrawal.
 extension RecorderAccess {
-    /// The decision on a purpose.
-    func consent(for purpose: ConsentPurpose) -> ConsentDecision { admission.consent[purpose] }
-
     // MARK: Decisions
 
     /// Takes a decision, and performs its consequences for events that wait or are queued.
@@ -126,28 +123,5 @@ extension RecorderAccess {
         } catch {
             notices.append(.warning("\(error)"))
         }
-    }
-
-    // MARK: Timing
-
-    /// Starts or restarts the timing of the next event of that name.
-    package mutating func startTiming(_ name: String, at moment: Moment) {
-        guard lifecycle.visibility != .ended else { return }
-        if !admission.startTiming(name, at: moment) {
-            notices.append(.warning("\"\(name.prefix(50))\" is not timed: \(Timings.most) timings are running."))
-        }
-    }
-
-    /// Ends a timing without an event.
-    package mutating func cancelTiming(_ name: String) {
-        admission.cancelTiming(name)
-    }
-
-    // MARK: Middleware
-
-    /// Counts the outcome of middleware for one event.
-    mutating func count(_ outcome: MiddlewareOutcome) {
-        guard let refusal else { return log.store.count(outcome) }
-        if outcome.droppedBy != nil { log.store.count(refusal) }
     }
 }

@@ -49,20 +49,7 @@ extension RecorderAccess {
         show(screen.withUsableIDs, at: moment)
     }
 
-    /// A screen view that the caller records: the screen in its attributes becomes the current one.
-    mutating func recordScreenView(_ attributes: Attributes, _ items: [Attributes], at moment: Moment) {
-        let given = attributes[AttributeName.screenName]
-        if let violation = Validator.checkScreenName(given) {
-            log.store.countRejected(violation.code)
-            return reject(violation, at: moment)
-        }
-        guard case .string(let name) = given else { return }
-        var own = attributes
-        let screen = Screen.remove(named: name, from: &own)
-        show(screen, own: own, items: items, at: moment)
-    }
-
-    private mutating func show(
+    mutating func show(
         _ screen: Screen,
         own: Attributes = [:],
         items: [Attributes] = [],

@@ -96,21 +96,6 @@ package struct RecorderAccess: ~Copyable {
         if log.hidesActivity(at: moment.wall) { saveState() }
     }
 
-    // MARK: Attributes of every event
-
-    package mutating func setGlobals(_ attributes: Attributes, at moment: Moment) {
-        let (accepted, refused) = composer.check(globals: attributes)
-        if isRecording {
-            for violation in refused { reject(violation, at: moment) }
-        }
-        composer.context.globals.merge(accepted)
-        warn(of: composer.suggestions(forGlobals: accepted))
-    }
-
-    package mutating func deleteGlobalAttributes(_ names: [String]) {
-        composer.context.globals.remove(names)
-    }
-
     // MARK: Notices
 
     /// Ends a use of the recorder: brings the draft for a crash up to date, and returns the notices since the last call.
