@@ -220,6 +220,57 @@ struct ConsentTests {
         #expect(phone.server.events.contains { $0.name == "after" })
     }
 
+    /// Changes of one process that another one, in which events wait, learns of at once.
+    private static let withdrawals: [(String, @Sendable (ClickstreamClient) -> Void)] = [
+        ("erasure", { $0.eraseAll() }),
+        (
+            "refusal and grant",
+            {
+                $0.setConsent(.denied, for: .analytics)
+                $0.setConsent(.granted, for: .analytics)
+            }
+        ),
+        (
+            "refusal and reset",
+            {
+                $0.setConsent(.denied, for: .analytics)
+                $0.setConsent(.undecided, for: .analytics)
+            }
+        ),
+    ]
+
+    @Test("that another process withdrew, or erased, drops the events that wait in this one", arguments: withdrawals)
+    func heldInOtherProcess(name: String, withdraw: @Sendable (ClickstreamClient) -> Void) async throws {
+        let phone = Phone()
+        let one = try phone.launch { $0.consent = .hold }
+        let other = try phone.launch { $0.consent = .hold }
+        one.setUserID("alice")
+        other.recordEvent("before")
+        withdraw(one)
+        // After its first line, a checksum.
+        let stateLine = try #require(phone.disk[Phone.path("state")]?.split(separator: UInt8(ascii: "\n")).last)
+        let state = try #require(StoredState(json: Array(stateLine)))
+        // It learns of the withdrawal only now.
+        other.setConsent(.granted, for: .analytics)
+        other.recordEvent("after")
+        let names = phone.records().map(\.event.name)
+        #expect(!names.contains("before") && names.last == "after")
+        for record in phone.records() {
+            let event = try JSONReader.parse(record.event.json)
+            #expect(event["device_id"]?.string == state.deviceID)
+            #expect(event["unique_id"]?.string == state.users.current.uniqueID)
+        }
+        // Its next events wait again, and are recorded with the next grant.
+        other.setConsent(.undecided, for: .analytics)
+        other.recordEvent("waiting")
+        other.setConsent(.granted, for: .analytics)
+        #expect(phone.records().map(\.event.name) == ["waiting"])
+        other.terminate()
+        one.terminate()
+        let (ledger, pending) = try stored(phone)
+        #expect(ledger.recorded == ledger.settled + pending)
+    }
+
     @Test("for personalization decides if events carry the user's id and attributes")
     func personalization() throws {
         let phone = Phone()
@@ -291,6 +342,7 @@ struct ConsentTests {
         var consent = Consent()
         consent.decide(.granted, for: [.analytics])
         consent.decide(.denied, for: [.personalization])
+        consent.countWithdrawal()
         var state = StoredState(
             deviceID: "d",
             users: KnownUsers(current: User(uniqueID: "u", firstTouch: Timestamp(milliseconds: 1)))

@@ -171,18 +171,29 @@ struct Admission: Sendable {
         var recordsProfile: Bool
     }
 
+    /// The stored consent after a decision, which may be a withdrawal.
+    func consent(after decision: ConsentDecision, for purposes: [ConsentPurpose], stored: Consent?) -> Consent {
+        var consent = stored ?? gate.consent
+        consent.decide(decision, for: purposes)
+        if gate.withdraws(to: gate.with(consent)) { consent.countWithdrawal() }
+        return consent
+    }
+
     /// Takes a decision, to be saved and then given effect by ``apply(_:_:profile:)``.
     ///
-    /// Events that are to be recorded stay owed until then; those to be dropped count as having happened.
+    /// Events that are to be recorded stay owed until then; those to be dropped count as having happened. Dropped are those that
+    /// waited before a withdrawal or an erasure, also by another process and before a new grant.
     mutating func take(_ consent: Consent) -> Decision {
         let (before, next) = (gate, gate.with(consent))
-        guard next.analytics == .closed else {
+        let isClosed = next.analytics == .closed
+        let refused = isClosed || consent.withdrawals > before.consent.withdrawals ? removeHeld() : []
+        if isClosed {
+            gate = next
+            held = nil
+        } else {
             gate = before.pending(consent)
-            return Decision(before: before, next: next, refused: [])
         }
-        gate = next
-        defer { held = nil }
-        return Decision(before: before, next: next, refused: held?.events ?? [])
+        return Decision(before: before, next: next, refused: refused)
     }
 
     /// Gives effect to a decision.
@@ -195,12 +206,10 @@ struct Admission: Sendable {
         let reopens = before.analytics == .closed && next.analytics != .closed
         let isNew = !before.isPersonalized && profile.hasProfile
         let hasChanged = reopens && profileWhenClosed != profile
-        var dropped = decision.refused
-        if decision.withdraws { dropped += removeHeld() }
         let released = before.analytics == .holding && next.analytics == .open ? removeHeld() : nil
         followGate(stored, profile)
         return Consequences(
-            dropped: dropped,
+            dropped: decision.refused,
             released: released,
             reopens: reopens,
             recordsProfile: next.isPersonalized && (isNew || hasChanged)
@@ -213,6 +222,7 @@ struct Admission: Sendable {
     mutating func erase(_ stored: SessionMachine.Stored, profile: User) -> Consent {
         var consent = gate.consent
         if gate.isInUse { consent.reset() }
+        consent.countWithdrawal()
         gate = gate.with(consent)
         followGate(stored, profile)
         timings.removeAll()

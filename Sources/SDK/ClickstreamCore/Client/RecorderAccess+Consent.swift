@@ -6,17 +6,16 @@ extension RecorderAccess {
     package mutating func setConsent(_ decision: ConsentDecision, for purposes: [ConsentPurpose], at moment: Moment) {
         guard lifecycle.visibility != .ended, log.store.isOpen, !purposes.isEmpty else { return }
         changeState { access in
-            var consent = access.log.store.state?.consent ?? access.admission.consent
-            consent.decide(decision, for: purposes)
-            access.apply(consent, at: moment)
+            let stored = access.log.store.state?.consent
+            access.apply(access.admission.consent(after: decision, for: purposes, stored: stored), at: moment)
         }
     }
 
     /// Takes over decisions of other processes; to be called with the lock of the shared state.
     mutating func takeSharedConsent() {
         guard let state = log.store.state else { return }
-        if state.consent.revision > admission.consent.revision, lifecycle.visibility != .ended {
-            apply(state.consent, at: nil)
+        if state.consent.isLater(than: admission.consent), lifecycle.visibility != .ended {
+            apply(admission.consent.merged(with: state.consent), at: nil)
         } else if log.store.hasWithdrawal {
             completeWithdrawal()
         }

@@ -26,7 +26,13 @@ extension RecorderAccess {
     /// Takes over changes of other processes; to be called with the lock of the shared state.
     private mutating func takeOver(_ findings: [Notice]) {
         notices += findings
-        if let shared = log.store.state?.users.current, shared != user { composer.context.user = shared }
+        if let shared = log.store.state {
+            if shared.users.current != user { composer.context.user = shared.users.current }
+            // Another process has erased the former one.
+            if device.deviceID == nil, shared.deviceID != composer.context.deviceID {
+                composer.context.deviceID = shared.deviceID
+            }
+        }
         takeSharedConsent()
     }
 
@@ -59,9 +65,6 @@ extension RecorderAccess {
     /// Saves session and identity in the store's new place, memory or disk.
     mutating func followStore() {
         notices += log.store.takeOpeningNotices()
-        if device.deviceID == nil, let stored = log.store.state?.deviceID, stored != composer.context.deviceID {
-            composer.context.deviceID = stored
-        }
         saveState(isRepeated: true)
         crashDraft.move()
     }

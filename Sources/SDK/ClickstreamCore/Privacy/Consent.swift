@@ -26,6 +26,8 @@ package struct Consent: Sendable, Equatable {
     private var decisions: [ConsentPurpose: ConsentDecision] = [:]
     /// Number of decisions so far: of two copies, the higher one is current.
     package private(set) var revision = 0
+    /// Number of withdrawals and erasures so far: events from before the last one that wait for consent are dropped.
+    package private(set) var withdrawals = 0
 
     package init() {}
 
@@ -46,19 +48,44 @@ package struct Consent: Sendable, Equatable {
         revision += 1
     }
 
+    /// Counts a withdrawal or an erasure.
+    package mutating func countWithdrawal() {
+        withdrawals += 1
+    }
+
+    // MARK: Copies
+
+    /// True if another copy lacks a decision, a withdrawal or an erasure.
+    package func isLater(than other: Consent) -> Bool {
+        revision > other.revision || withdrawals > other.withdrawals
+    }
+
+    /// The later decisions of two copies.
+    package func merged(with other: Consent) -> Consent {
+        var merged = other.revision > revision ? other : self
+        merged.withdrawals = max(withdrawals, other.withdrawals)
+        return merged
+    }
+
     // MARK: As JSON
 
     package var json: JSONValue {
         let members = decisions.orderedByText { $0.key.rawValue }.map { purpose, decision in
             JSONMember.text(purpose.rawValue, decision.rawValue)
         }
-        return JSONValue(.object([.number("revision", revision)] + members))
+        let counts = withdrawals > 0 ? [JSONMember.number("withdrawals", withdrawals)] : []
+        return JSONValue(.object([.number("revision", revision)] + counts + members))
     }
 
     /// Decodes the JSON; returns `nil` if it is not valid. Purposes and decisions of later versions count as undecided.
     package init?(_ value: JSONValue) {
-        guard let revision = value["revision"]?.integer, (0...1 << 53).contains(revision) else { return nil }
-        self.revision = Int(revision)
+        func count(_ name: String) -> Int? {
+            value[name]?.integer.flatMap { (0...1 << 53).contains($0) ? Int($0) : nil }
+        }
+        guard let revision = count("revision") else { return nil }
+        self.revision = revision
+        // Not in a state that an earlier version of the library has saved.
+        withdrawals = count("withdrawals") ?? 0
         for purpose in ConsentPurpose.allCases {
             decisions[purpose] = value[purpose.rawValue]?.string.flatMap(ConsentDecision.init(rawValue:))
         }

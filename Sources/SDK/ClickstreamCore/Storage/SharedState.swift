@@ -220,7 +220,7 @@ package struct SharedState: Sendable {
 extension StoredState {
     /// Takes later decisions on consent from another copy, and its withdrawals that are not completed.
     fileprivate mutating func takeConsent(of other: StoredState) {
-        if other.consent.revision > consent.revision { consent = other.consent }
+        consent = consent.merged(with: other.consent)
         withdrawn += other.withdrawn.filter { !withdrawn.contains($0) }
     }
 }

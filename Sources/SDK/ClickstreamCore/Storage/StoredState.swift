@@ -42,7 +42,7 @@ package struct StoredState: Sendable, Equatable {
             JSONWriter.append(name: "partitions", to: &bytes)
             JSONValue(.object(members)).write(into: &bytes)
         }
-        if !consent.isUntouched {
+        if consent != Consent() {
             JSONWriter.append(name: "consent", to: &bytes)
             consent.json.write(into: &bytes)
         }
