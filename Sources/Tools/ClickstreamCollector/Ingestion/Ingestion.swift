@@ -23,7 +23,7 @@ struct Ingestion: Sendable {
     func refusal(of request: Request, _ target: RequestTarget) -> Reply? {
         if let refusal = refusal(ofApp: target) { return refusal }
         if isPreflight(request) { return nil }
-        if Self.form(of: target.path) != nil, request.method != .post {
+        if CapturedFormat.captured(at: target.path) != nil, request.method != .post {
             return .notAllowed([.post], "\(target.path) requires POST")
         }
         if let cookie = configuration.authCookie, !Self.holds(request.headers[.cookie], cookie) {
@@ -34,15 +34,10 @@ struct Ingestion: Sendable {
             : nil
     }
 
-    /// Format of the captured events that a path takes; `nil` for another path.
-    static func form(of path: String) -> CapturedFormat? {
-        CapturedFormat.captured.first { $0.path == path }
-    }
-
     /// Rejection by app id, which captured events do not have, and which the load balancer checks for `/ping`, too.
     func refusal(ofApp target: RequestTarget) -> Reply? {
         let isKnown =
-            configuration.appIDs.isEmpty || Self.form(of: target.path) != nil
+            configuration.appIDs.isEmpty || CapturedFormat.captured(at: target.path) != nil
             || configuration.appIDs.contains(target["appId"] ?? "")
         return isKnown ? nil : .refused
     }
@@ -134,7 +129,7 @@ struct Ingestion: Sendable {
             ip: request.headers[.forwardedFor] ?? peer,
             body: body,
             isContentEncoded: Self.encoding(of: request) == .gzip,
-            form: Self.form(of: target.path),
+            form: CapturedFormat.captured(at: target.path),
             partition: target["partition"].map { AuditContent.cut($0) }
         )
     }

@@ -79,7 +79,7 @@ public struct CollectedRequest: Sendable, Hashable {
 
     /// True if the query has no app id: the published load balancer refuses such a request. Captured requests need none.
     private var isAppIDMissing: Bool {
-        (appID ?? "").isEmpty && Ingestion.form(of: path) == nil
+        (appID ?? "").isEmpty && CapturedFormat.captured(at: path) == nil
     }
 }
 

@@ -27,8 +27,6 @@ struct EventStream: Sendable {
     let time: any TimeSource
     let heartbeatSeconds: Int64
 
-    /// Maximum bytes of events in one piece.
-    private static let pieceBytes = 131_072
     /// Seconds that a reader has to accept the last piece at shutdown.
     private static let stopSeconds: Int64 = 1
 
@@ -99,7 +97,7 @@ struct EventStream: Sendable {
             after: cursor,
             parameters.filter,
             form: parameters.form,
-            most: Self.pieceBytes,
+            most: Reply.partBytes,
             texts
         )
     }

@@ -24,13 +24,10 @@ actor ListPage<Source: ListSource> {
         self.store = store
     }
 
-    /// Bytes from which a page is divided.
-    private static var wholeBytes: Int { 131_072 }
-
     /// Reply with the page; a short page is not divided.
     func reply() async throws -> Reply {
         var first: [UInt8] = []
-        while first.count < Self.wholeBytes {
+        while first.count < Reply.partBytes {
             guard let part = try await next() else { return .json(.ok, first) }
             first.append(contentsOf: part)
         }
@@ -87,9 +84,6 @@ extension ListSource {
 
 /// Remaining budget of a page.
 struct PageRoom: Sendable {
-    /// Bytes read from the store for one part.
-    static let partBytes = 131_072
-
     /// Remaining number of elements, and of their bytes.
     var elements: Int
     var bytes: Int
@@ -107,7 +101,7 @@ struct PageRoom: Sendable {
     var isFull: Bool { elements <= 0 || (bytes <= 0 && hasElements) }
 
     /// Maximum bytes of the next part.
-    var part: Int { max(1, min(Self.partBytes, bytes)) }
+    var part: Int { max(1, min(Reply.partBytes, bytes)) }
 }
 
 /// `/api/events`.
@@ -238,8 +232,6 @@ struct SingleRequest: ListSource {
     private let limit: Int?
     private var isBegun = false
 
-    /// Bytes of a body in one part.
-    private static let partBytes = 131_072
     /// Maximum bytes of the beginning of a body.
     private static let mostBytes = 2_097_152
 
@@ -263,7 +255,7 @@ struct SingleRequest: ListSource {
             segments.append(",\"data\":\"".utf8)
         }
         let left = limit.map { $0 - count } ?? .max
-        guard let part = try await store.next(min(left, Self.partBytes), of: body, request.id) else {
+        guard let part = try await store.next(min(left, Reply.partBytes), of: body, request.id) else {
             // An incomplete text could not be distinguished from a complete one.
             throw CancellationError()
         }
@@ -271,7 +263,7 @@ struct SingleRequest: ListSource {
         var text: [UInt8] = []
         JSONWriter.append(String(decoding: part, as: UTF8.self), to: &text)
         segments.append(text.dropFirst().dropLast())
-        return count < total && left > Self.partBytes && !part.isEmpty
+        return count < total && left > Reply.partBytes && !part.isEmpty
     }
 }
 #endif

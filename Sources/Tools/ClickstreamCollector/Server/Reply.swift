@@ -18,6 +18,8 @@ extension HTTPField.Name {
 struct Reply: Sendable {
     /// Bytes up to which any number of replies about sessions may be held.
     static let wholeBytes = 262_144
+    /// Bytes of one part of a divided reply, about.
+    static let partBytes = 131_072
 
     var status: HTTPResponse.Status
     var headers: HTTPFields

@@ -1,5 +1,6 @@
 #if Collector
 import ClickstreamCore
+import ClickstreamJudges
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
@@ -343,7 +344,7 @@ private struct Route {
     init(_ request: Request, ingestion: Ingestion) {
         target = RequestTarget(request.uri.string)
         switch target.path {
-        case let path where path == ingestion.configuration.path || Ingestion.form(of: path) != nil:
+        case let path where path == ingestion.configuration.path || CapturedFormat.captured(at: path) != nil:
             destination = .ingestion
             refusal = ingestion.refusal(of: request, target)
             bodyLimit = ingestion.configuration.bodyLimit

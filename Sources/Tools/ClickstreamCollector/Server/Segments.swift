@@ -101,10 +101,10 @@ struct Segments: Sendable {
         return isOnOneLine ? Self.onOneLine(slice) : slice
     }
 
-    /// Successive segments of bytes, up to about ``PageRoom/partBytes``.
+    /// Successive segments of bytes, up to about ``Reply/partBytes``.
     private mutating func nextPart() -> [UInt8] {
         var part: [UInt8] = []
-        while position < queue.count, part.count < PageRoom.partBytes, case .bytes(let bytes) = queue[position] {
+        while position < queue.count, part.count < Reply.partBytes, case .bytes(let bytes) = queue[position] {
             if part.isEmpty { part = bytes } else { part += bytes }
             position += 1
         }

@@ -17,7 +17,7 @@ struct TimelinePage: ListSource {
     }
 
     mutating func read(into segments: inout Segments, _ store: Store) async throws -> Bool {
-        let entries = try await store.entries(of: found, from: count, bytes: PageRoom.partBytes)
+        let entries = try await store.entries(of: found, from: count, bytes: Reply.partBytes)
         var bytes: [UInt8] = []
         for entry in entries {
             if count > 0 { bytes.append(UInt8(ascii: ",")) }

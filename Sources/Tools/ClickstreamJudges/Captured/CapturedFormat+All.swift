@@ -11,6 +11,9 @@ extension CapturedFormat: CaseIterable {
     /// Returns the format of ``captured`` with a name; `nil` for other names.
     package static func captured(named name: String) -> CapturedFormat? { Self.captured.first { $0.name == name } }
 
+    /// Returns the format of ``captured`` whose events the collector takes at a path; `nil` for other paths.
+    package static func captured(at path: String) -> CapturedFormat? { Self.captured.first { $0.path == path } }
+
     /// This format if it is one of ``captured``; `nil` for clickstream.
     package var captured: CapturedFormat? { list == .events ? nil : self }
 }
