@@ -36,7 +36,7 @@ struct ServiceTests {
         )
         try await testGracefulShutdown { trigger in
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await service.run() }
+                group.addTask(executorPreference: site.time.executor) { try await service.run() }
                 await site.time.timers(1, after: 5_000)
                 await body()
                 switch end {

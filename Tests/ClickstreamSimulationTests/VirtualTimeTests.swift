@@ -38,7 +38,8 @@ struct VirtualTimeTests {
         @Sendable func note(_ text: String) { log.withLock { $0.append("\(text) at \(time.now().steady)") } }
         time.after(milliseconds: 10) {
             note("first begins")
-            for _ in 0..<50 { await Task.yield() }
+            // Of no concern to the clock, which waits for the end all the same.
+            await Task.detached {}.value
             time.after(milliseconds: 5) { note("asked for meanwhile") }
             time.after(milliseconds: 100) { note("too late") }
             note("first ends")
@@ -72,8 +73,7 @@ struct VirtualTimeTests {
     func periodicSleeper() async throws {
         let log = Locked<[Int64]>([])
         let time = time
-        // Begins to sleep before the clock moves.
-        let task = Task.immediate {
+        let task = Task(executorPreference: time.executor) {
             while true {
                 try await time.sleep(milliseconds: 10)
                 log.withLock { $0.append(time.now().steady) }
@@ -83,6 +83,23 @@ struct VirtualTimeTests {
         #expect(log.withLock { $0 } == Array(stride(from: 10, through: 100, by: 10)))
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(time.millisecondsToNextTimer == nil)
+    }
+
+    @Test("waits before each step until the tasks of its executor are suspended, however long they are busy")
+    func busyTasks() async {
+        let log = Locked<[Int64]>([])
+        let time = time
+        let task = Task(executorPreference: time.executor) {
+            for _ in 0..<3 {
+                // Each resumption is a job of its own, far more of them than turns are given.
+                for _ in 0..<1_000 { await Task.yield() }
+                time.after(milliseconds: 10) { log.withLock { $0.append(time.now().steady) } }
+            }
+        }
+        await time.advance(milliseconds: 10)
+        #expect(log.withLock { $0 } == [10, 10, 10])
+        await task.value
         #expect(time.millisecondsToNextTimer == nil)
     }
 

@@ -37,6 +37,11 @@ public final class VirtualTime: TimeSource {
     }
 
     private let state: Locked<State>
+    private let tasks = ClockExecutor()
+
+    /// Executor of the timers' work and of the clients' own tasks. ``advance(milliseconds:)`` waits until each of its tasks is
+    /// suspended; a test starts a task there that the clock is to wait for.
+    package var executor: any TaskExecutor { tasks }
 
     /// The milestone of the running timer's work in the current task, reached when that work suspends on this clock.
     @TaskLocal private static var turn: Milestone?
@@ -55,16 +60,17 @@ public final class VirtualTime: TimeSource {
     /// Advances all clocks and runs the timers due on the way, by due time, then by creation order.
     ///
     /// While a timer runs, the clocks show its due time. Its work is awaited until it ends or itself suspends on this
-    /// clock; a sleeper is resumed and given some turns of the executor. Timers added meanwhile are included if they
-    /// are due in time. Costs one lock if no timer is due.
+    /// clock; a sleeper is resumed. The clock moves on, and the call returns, only when the clients' own tasks have ended or are
+    /// suspended; the tasks of an app or a test, which run elsewhere, are given some turns. Timers added meanwhile are
+    /// included if they are due in time. Costs two locks if no timer is due.
     /// - Parameter milliseconds: a negative value counts as zero; zero runs timers that are due now.
     public func advance(milliseconds: Int64) async {
         let end = state.withLock { $0.steady.addingWithSaturation(max(0, milliseconds)) }
-        while let timer = state.withLock({ Self.takeDue(&$0, by: end) }) {
+        while let timer = await nextDue(by: end) {
             switch timer.kind {
             case .work(let work):
                 let turn = Milestone()
-                Task {
+                Task(executorPreference: tasks) {
                     await Self.$turn.withValue(turn) { await work() }
                     turn.reach()
                 }
@@ -76,6 +82,12 @@ public final class VirtualTime: TimeSource {
             await Self.letOthersRun()
         }
         state.withLock { Self.move(&$0, to: end) }
+    }
+
+    /// Waits until no task can set a timer, then takes the next one.
+    private func nextDue(by end: Int64) async -> Timer? {
+        await tasks.idle()
+        return state.withLock { Self.takeDue(&$0, by: end) }
     }
 
     /// Suspends the machine: advances the clocks, `Moment.awake` apart, then runs the timers that are overdue.
@@ -227,7 +239,7 @@ public final class VirtualTime: TimeSource {
         state.steady = steady
     }
 
-    /// Yields to tasks that are ready, before the clock advances.
+    /// Yields to tasks of other executors that are ready, before the clock advances.
     private static func letOthersRun() async {
         for _ in 0..<16 { await Task.yield() }
     }
@@ -242,6 +254,8 @@ public final class VirtualTime: TimeSource {
         }
     }
 }
+
+extension VirtualTime: ExecutingTimeSource {}
 
 /// One-shot synchronization point between two tasks. Reaching it again has no effect.
 private final class Milestone: Sendable {

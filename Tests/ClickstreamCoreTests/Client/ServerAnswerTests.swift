@@ -50,7 +50,7 @@ struct ServerAnswerTests {
     private static func passDay(_ client: ClickstreamClient, _ phone: Phone) async throws {
         client.configure { $0.sendInterval = 3_600_000 }
         await phone.time.advance(milliseconds: 90_000_000)
-        // The last one may continue outside the clock's turns.
+        // The last one may still wait for a reply.
         if client.isDelivering { _ = try await phone.moving { await client.flush() } }
     }
 

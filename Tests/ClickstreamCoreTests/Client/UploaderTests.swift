@@ -501,7 +501,8 @@ struct UploaderTests {
         await phone.settle()
         #expect(phone.server.heldCount == 1)
         // Begins before the reply.
-        let end = Task.immediate { await client.endDelivery() }
+        let end = Task(executorPreference: phone.time.executor) { await client.endDelivery() }
+        await phone.settle()
         phone.server.release()
         #expect(await end.value == succeeds)
         #expect(phone.server.requests.count == 1)
@@ -631,7 +632,7 @@ struct UploaderTests {
         await phone.settle()
         #expect(phone.server.heldCount == 1)
         if isOrderly { client.terminate() } else { client.kill() }
-        for _ in 0..<100 where phone.server.heldCount > 0 { await phone.settle() }
+        await phone.settle()
         #expect(phone.server.heldCount == 0)
         phone.server.release()
         await phone.time.advance(milliseconds: 600_000)

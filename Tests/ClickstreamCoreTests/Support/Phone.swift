@@ -111,26 +111,18 @@ final class Phone: Sendable {
         await time.advance(milliseconds: 0)
     }
 
-    /// Does `work` while the clock moves from timer to timer.
+    /// Does `work` while the clock moves from timer to timer, each time when everything is suspended.
     func moving<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) async throws -> Result {
         let result = Locked<Result?>(nil)
         // Not a timer's work: the clock moves on while it waits for something else.
-        let task = Task.detached {
+        let task = Task.detached(executorPreference: time.executor) {
             let value = await work()
             result.withLock { $0 = value }
         }
-        for _ in 0..<10_000 {
-            // Moving the clock while the work is busy would take time from it that it has. What waits for neither the
-            // server nor the clock itself is given up on after some time. Turns are counted too: while this loop has
-            // no processor, time passes without any for the work.
-            let start = ContinuousClock.now
-            for turn in 0..<20_000 where result.withLock({ $0 == nil }) {
-                let isWaiting = server.waitingCount + time.sleeperCount > 0
-                if isWaiting, turn >= 512, ContinuousClock.now - start > .microseconds(500) { break }
-                await Task.yield()
-            }
-            if result.withLock({ $0 != nil }) { break }
-            await time.advance(milliseconds: time.millisecondsToNextTimer ?? 0)
+        await settle()
+        for _ in 0..<10_000 where result.withLock({ $0 == nil }) {
+            guard let next = time.millisecondsToNextTimer else { break }
+            await time.advance(milliseconds: next)
         }
         let value = try #require(result.withLock { $0 }, "the work does not end")
         await task.value

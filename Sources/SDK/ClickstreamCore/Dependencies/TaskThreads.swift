@@ -105,8 +105,8 @@ package enum BackgroundTask {
     }
 
     /// Starts a task on the threads of the SDK, on Apple's systems on Swift's own.
-    /// - Parameter time: the clock of the work. With a virtual one, the task runs on Swift's threads, to which such a clock
-    ///   gives turns.
+    /// - Parameter time: the clock of the work. With a virtual one, the task runs on the executor of that clock, which waits
+    ///   for it.
     @discardableResult
     package static func start<Result: Sendable>(
         at time: any TimeSource = SystemTime(),
@@ -115,6 +115,6 @@ package enum BackgroundTask {
         #if os(Linux)
         if time is SystemTime { return Task(executorPreference: TaskThreads.current, operation: body) }
         #endif
-        return Task(operation: body)
+        return Task(executorPreference: (time as? any ExecutingTimeSource)?.executor, operation: body)
     }
 }

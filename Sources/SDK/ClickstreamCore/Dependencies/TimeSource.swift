@@ -22,6 +22,11 @@ public protocol TimeSource: Sendable {
     func sleep(milliseconds delay: Int64) async throws
 }
 
+/// Clock with an executor for the tasks that work by it, as a simulated clock that waits for them has.
+package protocol ExecutingTimeSource: TimeSource {
+    var executor: any TaskExecutor { get }
+}
+
 /// Handle of work scheduled with a ``TimeSource``.
 public protocol ScheduledWork: Sendable {
     /// False if the work was rejected and will never run, because no thread can be created: ``SystemTime`` has one
