@@ -235,6 +235,37 @@ struct DestinationTests {
         #expect(events.map { $0.text.contains("\"app_id\":\"other\"") } == [false, true, true, true, true])
     }
 
+    @Test(
+        "launches the other app in its own store if the former one was erased while recording was disabled",
+        arguments: [true, false]
+    )
+    func erasedBefore(isOpenable: Bool) throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.disable()
+        client.configure {
+            $0.appID = "other"
+            $0.globalAttributes = ["channel": "store"]
+        }
+        client.eraseAll()
+        if !isOpenable { phone.disk["/data/other/foreign"] = [1] }
+        client.enable()
+        client.recordEvent("after")
+        let app = isOpenable ? "other" : "shop"
+        #expect(client.configuration.appID == app)
+        let written = phone.disk.paths.filter { $0.hasSuffix(".events") && phone.disk[$0]?.isEmpty == false }
+        #expect(written.allSatisfy { $0.hasPrefix("/data/\(app)/") }, "\(written)")
+        let events = phone.records().map(\.event)
+        #expect(events.map(\.name) == Self.launch + ["after"])
+        #expect(events.allSatisfy { $0.text.contains("\"app_id\":\"\(app)\"") })
+        #expect(events.last?["channel"] == .string("store"))
+        client.kill()
+        // The erased app begins as a new installation.
+        _ = phone.log.take()
+        try phone.launch().kill()
+        #expect(phone.log.events.first?.name == (isOpenable ? "_first_open" : "_app_start"))
+    }
+
     @Test("keeps the app if the other's store cannot be opened, with a warning")
     func noStore() throws {
         let phone = Phone()

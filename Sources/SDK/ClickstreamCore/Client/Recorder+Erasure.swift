@@ -13,12 +13,21 @@ extension Recorder {
         if access.isEnabled { relaunch(at: moment) }
     }
 
-    /// Launches the app on its emptied store.
+    /// Launches the app on its emptied store; in a store of its own, another one that was configured while recording was disabled.
     mutating func relaunch(at moment: Moment) {
+        let isOtherApp = access.settings.namesAnotherApp
         var next: EventStore
         do {
-            next = try access.log.store.reopened()
+            if isOtherApp {
+                next = try access.log.store.opened(for: Destination(configuration), limits: QueueLimits(configuration))
+            } else {
+                next = try access.log.store.reopened()
+            }
         } catch {
+            if isOtherApp {
+                keepApp(because: error)
+                return relaunch(at: moment)
+            }
             access.notices.append(.warning("The session continues with a new identity: \(error)"))
             return
         }
@@ -33,7 +42,7 @@ extension Recorder {
             isOnline: access.isOnline,
             reading: reading,
             zone: access.composer.context.zone,
-            newUsers: newUsers
+            newUsers: isOtherApp ? [] : newUsers
         )
         self = Recorder(
             configuration: configuration,

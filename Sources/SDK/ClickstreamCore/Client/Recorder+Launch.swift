@@ -152,9 +152,7 @@ extension Recorder {
         do {
             next = try access.log.store.opened(for: Destination(now), limits: QueueLimits(now))
         } catch {
-            access.settings.restoreApp()
-            access.notices.append(.warning("The app id stays \"\(access.settings.appID)\": \(error)"))
-            return
+            return keepApp(because: error)
         }
         let visibility = access.lifecycle.visibility
         access.settings.restore(before)
@@ -182,6 +180,12 @@ extension Recorder {
             crashes: access.crashDraft.end(),
             at: moment
         )
+    }
+
+    /// Takes the app id back, since the store of the configured app cannot be opened.
+    mutating func keepApp(because error: StoreError) {
+        access.settings.restoreApp()
+        access.notices.append(.warning("The app id stays \"\(access.settings.appID)\": \(error)"))
     }
 }
 
