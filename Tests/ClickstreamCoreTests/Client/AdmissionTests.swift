@@ -181,6 +181,42 @@ struct AdmissionTests {
         #expect(consequences.recordsProfile == isChanged)
     }
 
+    /// Beginning or end of a refusal, or a login.
+    enum Step: Sendable {
+        case disable
+        case deny
+        case logIn
+        case enable
+        case grant
+    }
+
+    @Test(
+        "records a profile that changed while recording was closed and disabled, once when both have ended",
+        arguments: [
+            [.disable, .logIn, .deny], [.disable, .deny, .logIn], [.deny, .logIn, .disable], [.deny, .disable, .logIn],
+        ] as [[Step]],
+        [[.enable, .grant], [.grant, .enable]] as [[Step]]
+    )
+    func profileOfBoth(begin: [Step], end: [Step]) throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        for step in begin + end {
+            #expect(!phone.log.events.contains { $0.name == EventName.profileSet }, "before \(step)")
+            switch step {
+            case .disable: client.disable()
+            case .deny: client.setConsent(.denied, for: .analytics)
+            case .logIn: client.setUserID("carl")
+            case .enable: client.enable()
+            case .grant: client.setConsent(.granted, for: .analytics)
+            }
+        }
+        #expect(phone.log.events.count { $0.name == EventName.profileSet } == 1)
+        client.disable()
+        client.enable()
+        #expect(phone.log.events.count { $0.name == EventName.profileSet } == 1)
+        client.kill()
+    }
+
     @Test("an erasure while recording is disabled launches the app when it is enabled")
     func erasure() {
         var admission = Self.admission(.hold, .granted)

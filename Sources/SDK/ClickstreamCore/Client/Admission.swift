@@ -16,8 +16,7 @@ struct Admission: Sendable {
     /// Switch of recording.
     private enum Switch: Sendable {
         case on
-        /// - profile: the user at the moment when recording was disabled.
-        case off(profile: User)
+        case off
         /// Off, and everything was erased meanwhile.
         case erased
     }
@@ -38,8 +37,8 @@ struct Admission: Sendable {
     private var timings = Timings() { didSet { update() } }
     /// Events that wait for consent; `nil` unless ``gate`` holds them.
     private var held: HeldEvents?
-    /// The user at the moment when ``gate`` was closed; `nil` unless it is.
-    private var profileWhenClosed: User?
+    /// The user at the moment when ``refusal`` began, by the switch or by consent; `nil` without one.
+    private var profileWhenRefused: User?
     /// True if every event is encoded as it is: recording is neither disabled nor closed by consent, and no name is sampled or
     /// timed.
     private(set) var isUnconditional = false
@@ -53,7 +52,8 @@ struct Admission: Sendable {
     init(_ gate: ConsentGate, _ rates: [String: Double], _ stored: SessionMachine.Stored, profile: User) {
         self.gate = gate
         sampler = Sampler(rates: rates)
-        followGate(stored, profile)
+        followGate(stored)
+        _ = followProfile(profile)
         update()
     }
 
@@ -115,14 +115,16 @@ struct Admission: Sendable {
     /// Disables recording.
     /// - Parameter profile: the current user.
     mutating func disable(profile: User) {
-        if case .on = recording { recording = .off(profile: profile) }
+        guard case .on = recording else { return }
+        recording = .off
+        _ = followProfile(profile)
     }
 
     /// Consequence of enabling recording.
     enum Resumption: Sendable, Equatable {
         /// It was enabled already.
         case none
-        /// The app goes on, with a changed profile or the same.
+        /// The app goes on. The profile has to be recorded if it changed since recording was refused, unless consent still refuses it.
         case resume(isProfileChanged: Bool)
         /// The app is to be launched as a new installation.
         case relaunch
@@ -134,8 +136,16 @@ struct Admission: Sendable {
         let before = recording
         if case .on = before { return .none }
         recording = .on
-        if case .off(let known) = before { return .resume(isProfileChanged: known != profile) }
+        if case .off = before { return .resume(isProfileChanged: followProfile(profile)) }
         return .relaunch
+    }
+
+    /// Keeps the profile while recording is refused, by the switch, by consent or by both.
+    /// - Returns: true if recording is not refused any more, and the profile has changed since it was.
+    private mutating func followProfile(_ profile: User) -> Bool {
+        let known = profileWhenRefused ?? profile
+        profileWhenRefused = refusal == nil ? nil : known
+        return refusal == nil && known != profile
     }
 
     // MARK: Consent
@@ -205,9 +215,9 @@ struct Admission: Sendable {
         gate = next
         let reopens = before.analytics == .closed && next.analytics != .closed
         let isNew = !before.isPersonalized && profile.hasProfile
-        let hasChanged = reopens && profileWhenClosed != profile
+        let hasChanged = followProfile(profile)
         let released = before.analytics == .holding && next.analytics == .open ? removeHeld() : nil
-        followGate(stored, profile)
+        followGate(stored)
         return Consequences(
             dropped: decision.refused,
             released: released,
@@ -224,16 +234,16 @@ struct Admission: Sendable {
         if gate.isInUse { consent.reset() }
         consent.countWithdrawal()
         gate = gate.with(consent)
-        followGate(stored, profile)
+        followGate(stored)
+        _ = followProfile(profile)
         timings.removeAll()
         if !isEnabled { recording = .erased }
         return consent
     }
 
-    /// Begins or ends the wait of events, and keeps the profile while recording is closed.
-    private mutating func followGate(_ stored: SessionMachine.Stored, _ profile: User) {
+    /// Begins or ends the wait of events.
+    private mutating func followGate(_ stored: SessionMachine.Stored) {
         held = gate.analytics == .holding ? held ?? HeldEvents(stored) : nil
-        profileWhenClosed = gate.analytics == .closed ? profileWhenClosed ?? profile : nil
     }
 
     // MARK: Held events
