@@ -164,6 +164,39 @@ struct ConfigurationChangeTests {
         try recorder.expectEvent("_clickstream_error", .exactly(1)) { $0.error == .attributeNameInvalid }
     }
 
+    @Test("runs the closure without the client's lock: it may record events and change the configuration itself")
+    func reentrant() throws {
+        let client = try recorder.launch()
+        client.configure { changed in
+            client.recordEvent("asked", ["timeout": client.configuration.sessionTimeout])
+            client.configure { $0.sessionTimeout = 7_000 }
+            changed.sendInterval = 9_000
+        }
+        #expect(client.configuration.sessionTimeout == 7_000)
+        #expect(client.configuration.sendInterval == 9_000)
+        // Again on the configuration that it has changed.
+        #expect(recorder.events(named: "asked").map { $0["timeout"] } == [1_800_000, 7_000])
+        client.configure { changed in
+            client.configure { $0.maxBatchBytes += 1 }
+            changed.sendInterval = 8_000
+        }
+        #expect(client.configuration.sendInterval == 8_000)
+    }
+
+    @Test("loses no change of several threads")
+    func concurrent() async throws {
+        let client = try recorder.launch()
+        let before = client.configuration.maxBatchBytes
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<50 { client.configure { $0.maxBatchBytes += 1 } }
+                }
+            }
+        }
+        #expect(client.configuration.maxBatchBytes == before + 400)
+    }
+
     @Test(
         "rejects an invalid cookie, and never prints it",
         arguments: ["a\nb", "a\r\nX: y", "\u{0}"]

@@ -309,16 +309,11 @@ public final class ClickstreamClient: Sendable {
     /// With another endpoint, later events are sent there; events recorded before are still sent to the old one. With
     /// another app id, the current app ends as by ``terminate()`` and the other is launched, with a store, an identity
     /// and a session of its own; global attributes and visibility are kept.
+    /// - Parameter body: changes a copy, and may call the client. Runs again if the configuration was changed meanwhile, by
+    ///   another thread or by `body` itself, so that no change is lost.
     public func configure(_ body: (inout Configuration) -> Void) {
         guard isOurs else { return }
-        let hasNewInterval = shared.receive(time: time) { recorder, moment in
-            let interval = recorder.configuration.sendInterval
-            var changed = recorder.configuration
-            body(&changed)
-            recorder.configure(changed, at: moment)
-            return recorder.configuration.sendInterval != interval
-        }
-        if hasNewInterval { timer.cancel() }
+        if changeConfiguration(body) { timer.cancel() }
         armTimer()
     }
 

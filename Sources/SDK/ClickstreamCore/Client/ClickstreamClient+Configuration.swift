@@ -1,0 +1,26 @@
+extension ClickstreamClient {
+    /// Limit on the runs of a closure that itself changes the configuration in each of them. Between threads each repetition is
+    /// a change that another thread has made.
+    private static let maxConfigurationAttempts = 1_000
+
+    /// Changes the configuration by a closure that is called without the client's lock, on a copy. Repeats the call if the
+    /// configuration was changed meanwhile.
+    /// - Returns: true if the interval of automatic flushes has changed.
+    func changeConfiguration(_ body: (inout Configuration) -> Void) -> Bool {
+        var attempt = 1
+        while true {
+            let before = configuration
+            var changed = before
+            body(&changed)
+            let isLast = attempt == Self.maxConfigurationAttempts
+            let hasNewInterval: Bool? = shared.receive(time: time) { recorder, moment in
+                let interval = recorder.configuration.sendInterval
+                guard isLast || recorder.configuration == before else { return nil }
+                recorder.configure(changed, at: moment)
+                return recorder.configuration.sendInterval != interval
+            }
+            if let hasNewInterval { return hasNewInterval }
+            attempt += 1
+        }
+    }
+}
