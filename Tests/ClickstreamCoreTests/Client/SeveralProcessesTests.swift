@@ -141,6 +141,39 @@ struct SeveralProcessesTests {
         for other in others { other.kill() }
     }
 
+    @Test("two without the lock of the state write the known users to different files, also if both see the same ones")
+    func usersWithoutLock() throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        for id in ["ann", "bob"] { client.setUserID(id) }
+        client.kill()
+        let folder = try StoreFolder(phone.disk, existing: "/data/shop")
+        var shared = SharedState(folder)
+        _ = try shared.open()
+        shared.release()
+        var users = try #require(shared.current).users
+        let former = users.position
+        users.isDamaged = true  // so that each writes a file
+        var theirs = users
+        theirs.byID[UserID("ann")] = nil
+        let other = Locked<(log: UserLog, position: KnownUsers.Position?)>((UserLog(folder), nil))
+        let overtaken = OvertakenFileSystem(base: phone.disk) { [theirs] in
+            // Without a position the test fails.
+            other.withLock { $0.position = try? $0.log.write(theirs, after: former, isLocked: false) }
+        }
+        var log = UserLog(try StoreFolder(overtaken, existing: "/data/shop"))
+        let own = try log.write(users, after: former, isLocked: false)
+        let position = try #require(other.withLock { $0.position })
+        #expect(own.file != position.file)
+        for written in [own, position] {
+            let bytes = phone.disk[folder.path + "/" + UserLog.name(written.file)] ?? []
+            #expect(bytes.count == written.bytes)
+            #expect(Checksum.crc32c(bytes) == written.checksum)
+        }
+        // A file that is taken belongs to its process, which writes it again until a state names it.
+        #expect(try log.write(users, after: former, isLocked: false).file == own.file)
+    }
+
     // MARK: Closed descriptors
 
     @Test(
@@ -294,6 +327,18 @@ struct SeveralProcessesTests {
         let state = try #require(shared.current)
         #expect(state.users.byID.count == 48)
         #expect(state.lastNumber == 96)
+    }
+}
+
+/// Disk on which another process acts as soon as this one has listed a folder.
+private struct OvertakenFileSystem: ForwardingFileSystem {
+    let base: MemoryFileSystem
+    let act: @Sendable () -> Void
+
+    func names(in folder: String) throws(FileError) -> [String] {
+        let names = try base.names(in: folder)
+        act()
+        return names
     }
 }
 

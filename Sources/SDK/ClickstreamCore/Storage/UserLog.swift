@@ -158,7 +158,8 @@ package struct UserLog: Sendable {
 
     /// Writes all profiles to a file with a number above those of all others.
     ///
-    /// A process without the lock leaves out the next number, which the process with the lock may be about to use.
+    /// A process without the lock leaves out the next number, which the process with the lock may be about to use, and those of other such
+    /// processes.
     private mutating func rewrite(
         _ users: KnownUsers,
         after last: Int,
@@ -167,18 +168,41 @@ package struct UserLog: Sendable {
         var position = KnownUsers.Position(file: last)
         guard !users.byID.isEmpty else { return position }
         position.file = latest
-        if latest <= last {
-            position.file = max(last, try Self.names(files, folder).compactMap(Self.number).max() ?? 0)
-            position.file += isLocked ? 1 : 2
-        }
+        let isNew = latest <= last
+        if isNew { position.file = 1 + max(last, try Self.names(files, folder).compactMap(Self.number).max() ?? 0) }
         let lines = Self.lines(of: users.byID.orderedByText(\.key.text).map(\.value))
         guard lines.count <= mostBytesReadWhole else {
             throw FileError(.write, path(position.file), errno: FileError.tooLarge)
         }
-        try files.replace(path(position.file), with: lines, durably: isDurable)
+        if isNew, !isLocked {
+            position.file = try write(lines, toFileAbove: position.file)
+        } else {
+            try files.replace(path(position.file), with: lines, durably: isDurable)
+        }
         latest = position.file
         position.extend(by: lines, count: users.byID.count)
         return position
+    }
+
+    /// Writes the first file above a number that no other process has written, or is about to write without the lock of the state.
+    /// - Returns: its number.
+    private func write(_ lines: [UInt8], toFileAbove last: Int) throws(FileError) -> Int {
+        var number = last
+        while true {
+            number += 1
+            // The lock creates an empty file.
+            guard let lock = try files.lock(path(number)) else { continue }
+            defer { lock.unlock() }
+            guard try files.size(of: path(number)) == 0 else { continue }
+            do throws(FileError) {
+                try files.replace(path(number), with: lines, durably: isDurable)
+                return number
+            } catch {
+                // An empty file that is left costs a number.
+                try? files.remove(path(number))
+                throw error
+            }
+        }
     }
 
     /// Removes files that no copy of the state names any more. Those with higher numbers stay: a process without the lock may be about to
