@@ -144,6 +144,41 @@ struct WithdrawalFaultTests {
     }
 
     @Test(
+        "an erasure of a store that cannot be listed leaves no profile of a user once it can, and keeps those of after",
+        arguments: [false, true]
+    )
+    func usersOfUnlisted(relaunches: Bool) throws {
+        let phone = Phone()
+        let client = try phone.launch(sends: false)
+        client.setUserID("alice")
+        let users = try #require(phone.disk[Phone.path("users.1")])
+        // Of a process that ended before its state named the file.
+        phone.disk[Phone.path("users.7")] = users
+        client.disable()
+        phone.disk.refuse([.list], errno: 5)
+        client.eraseAll()
+        phone.disk.refuse([.list], errno: nil)
+        #expect(phone.disk[Phone.path("users.7")] == users)
+        #expect(try Scene.state(of: phone).contains("withdrawn"))
+        if relaunches {
+            client.kill()
+            let next = try phone.launch(sends: false)
+            next.setUserID("bob")
+            next.kill()
+        } else {
+            client.setUserID("bob")
+            client.kill()
+        }
+        for path in phone.disk.paths {
+            #expect(!String(decoding: phone.disk[path] ?? [], as: UTF8.self).contains("alice"), "\(path)")
+        }
+        try phone.launch().kill()
+        #expect(phone.log.events.last?.text.contains("bob") == true)
+        #expect(phone.disk.paths.count { $0.hasPrefix(Phone.path("users.")) } == 1)
+        #expect(try !Scene.state(of: phone).contains("withdrawn"))
+    }
+
+    @Test(
         "is stored as a list that earlier versions read",
         arguments: [
             ([], [], [], false),

@@ -63,7 +63,8 @@ extension EventStore {
         for file in list.files ?? [] {
             do throws(FileError) {
                 try files.remove(root + file)
-                list.files?.removeAll { $0 == file }
+                // The file of users stays in the list of a store that could not be listed yet: see ``specify(_:_:)``.
+                if !list.isEverything || !UserLog.isName(file) { list.files?.removeAll { $0 == file } }
             } catch {
                 result.warn(ofFiles: error)
             }
@@ -75,12 +76,18 @@ extension EventStore {
         return result
     }
 
-    /// Lists the content of a store that could not be listed before, and the files of a list of an earlier version.
+    /// Lists the content of a store that could not be listed before, and the files of a list of an earlier version. If the list
+    /// has a file of known users, it is that of an erasure: all such files are listed, except the one of the new state.
     private func specify(_ list: inout WithdrawalList, _ result: inout Withdrawal) {
         let isListable = list.isEverything && !isInMemory
         guard isListable || list.files == nil else { return }
         do {
             var found = try folder.withdrawalList()
+            if isListable, list.files?.contains(where: UserLog.isName) == true {
+                let position = shared.current?.users.position
+                let current = position.flatMap { $0.bytes > 0 ? UserLog.name($0.file) : nil }
+                found.files?.append(contentsOf: try UserLog.names(files, folder.path).filter { $0 != current })
+            }
             if isListable { list.isEverything = false } else { found.runs = [] }
             list.formUnion(found)
         } catch {

@@ -33,11 +33,14 @@ package struct UserLog: Sendable {
         return Int(number)
     }
 
+    /// True if a file of the store's folder contains profiles, or is about to.
+    static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) }
+
     package func path(_ number: Int) -> String { "\(folder)/\(Self.name(number))" }
 
     /// Returns the names of all files with profiles, also of those left by a process that ended while it replaced one.
     static func names(_ files: any FileSystem, _ folder: String) throws(FileError) -> [String] {
-        try files.names(in: folder).filter { $0.hasPrefix(prefix) }
+        try files.names(in: folder).filter(isName)
     }
 
     // MARK: Reading
