@@ -6,7 +6,7 @@ import Testing
 /// Signals while a command does not suspend.
 @Suite("Stop signals")
 struct StopSignalTests {
-    @Test("stop a command that occupies the only processor", .timeLimit(.minutes(2)))
+    @Test("stop a command that occupies the only processor", .timeLimit(.minutes(10)))
     func oneProcessor() async throws {
         try await Workplace.use { workplace in
             let path = try workplace.write("nope\n", to: "events.ndjson")
@@ -23,7 +23,7 @@ struct StopSignalTests {
 
     @Test(
         "stop a command before a process writes to its named pipe, which it reads to the end otherwise",
-        .timeLimit(.minutes(2)),
+        .timeLimit(.minutes(10)),
         arguments: [["queue", "import"], ["plan", "check"]]
     )
     func namedPipe(command: [String]) async throws {
