@@ -117,7 +117,7 @@ package struct StoreCheck: Sendable {
             guard let again = try RunFolder.snapshot(files, path: path) else { return }
             (folder, report) = again
         }
-        for note in report.notes { add(.damagedBooks, folder.books.path, note) }
+        for note in report.notes { add(.damagedBooks, folder.manifestFile.path, note) }
         if report.tornBytes > 0 {
             add(
                 .tornEnd,

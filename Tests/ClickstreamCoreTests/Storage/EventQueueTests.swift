@@ -374,7 +374,7 @@ struct EventQueueTests {
         var inbox = Inbox()
         _ = try queue.deliver(from: disk, to: &inbox)
         #expect(inbox.events == names(1...5))
-        #expect(queue.booksError == nil)
+        #expect(queue.manifestError == nil)
         try queue.append(6...7)
         #expect(try queue.drain(from: disk) == names(6...7))
         #expect(queue.ledger[.delivered] == 7)

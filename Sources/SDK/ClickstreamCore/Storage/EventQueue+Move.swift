@@ -28,10 +28,10 @@ extension EventQueue {
     /// - Throws: the reason for which the folder cannot be used.
     mutating func resume() throws(StoreError) {
         guard endSegment() else {
-            throw own.booksError ?? .failed(FileError(.open, own.path, errno: FileError.broken))
+            throw own.manifestError ?? .failed(FileError(.open, own.path, errno: FileError.broken))
         }
-        own.saveBooks()
-        if let error = own.booksError { throw error }
+        own.saveManifest()
+        if let error = own.manifestError { throw error }
     }
 
     /// Moves the oldest segment of a queue in memory to the end of this queue.
@@ -72,7 +72,7 @@ extension EventQueue {
 
     /// Removes the ranges whose events are settled.
     mutating func forgetSettledMoves() {
-        let pending = moved.filter { run(at: $0.new.run)?.holds($0.new) == true }
+        let pending = moved.filter { run(at: $0.new.run)?.manifest.holds($0.new) == true }
         moved = pending
     }
 }
@@ -89,9 +89,9 @@ extension RunFolder {
         guard !reading.records.isEmpty else { return nil }
         // The segments before it have to be complete.
         guard openFile == nil else { throw FileError(.append, path, errno: FileError.broken) }
-        var segment = Segment(number: nextNumber, sequence: nextSequence)
+        var segment = manifest.newSegment
         // Created by another program: the file is left untouched.
-        while try files.size(of: path(of: segment)) != nil { segment.number += 1 }
+        while try files.size(of: manifest.path(of: segment)) != nil { segment.number += 1 }
         var bytes: [UInt8] = []
         for (index, record) in reading.records.enumerated() {
             bytes += reading.line(of: record, sequence: segment.endSequence)
@@ -101,27 +101,22 @@ extension RunFolder {
                 segment.flight = Segment.Flight(
                     to: bytes.count,
                     endSequence: segment.endSequence,
-                    bundleID: nextBundleID
+                    bundleID: manifest.nextBundleID
                 )
             }
         }
         segment.bytes = bytes.count
-        try files.replace(path(of: segment), with: bytes, durably: isDurable)
+        try files.replace(manifest.path(of: segment), with: bytes, durably: isDurable)
         return add(segment, lastActive: reading.records.last(where: \.isActive)?.timestamp)
     }
 
     /// Adds a segment whose file was written.
     /// - Returns: its range in flight.
     private mutating func add(_ segment: Segment, lastActive moment: Timestamp?) -> QueueRange? {
-        segments.append(segment)
-        nextNumber = segment.number + 1
-        nextSequence = segment.endSequence
-        storedBytes += segment.bytes
-        pendingEvents += segment.pendingEvents
-        ledger.recorded += segment.pendingEvents
-        if let moment { lastActive = moment }
-        if segment.flight != nil { nextBundleID += 1 }
-        saveBooks()
+        manifest.append(segment)
+        if let moment { manifest.lastActive = moment }
+        if segment.flight != nil { manifest.nextBundleID += 1 }
+        saveManifest()
         return segment.flight.map { flight in
             QueueRange(
                 run: path,

@@ -58,12 +58,12 @@ package struct EventQueue: Sendable {
     /// - Parameter run: the folder, with its lock held (``StoreFolder/adoptable()``).
     package mutating func adopt(_ files: any FileSystem, _ run: StoreFolder.Run) throws(StoreError) -> OpeningReport {
         let (opened, report) = try RunFolder.open(files, path: run.path, lock: run.lock, isDurable: limits.isDurable)
-        guard opened.nextRange != nil else { return report }
+        guard !opened.isEmpty else { return report }
         var folder = opened
         folder.generation = StoreFolder.generation(ofRun: run.number)
         adopted.append(folder)
         if isSequential {
-            adopted = adopted.orderedByNumber { $0.nextOldest?.milliseconds ?? .min }
+            adopted = adopted.orderedByNumber { $0.manifest.nextOldest?.milliseconds ?? .min }
         }
         recountAdopted()
         return report
@@ -71,10 +71,10 @@ package struct EventQueue: Sendable {
 
     private mutating func recountAdopted() {
         // A folder whose manifest could not be written is kept, since it would be delivered again.
-        for index in adopted.indices where adopted[index].nextRange == nil && adopted[index].booksError != nil {
-            adopted[index].saveBooks()
+        for index in adopted.indices where adopted[index].isEmpty && adopted[index].manifestError != nil {
+            adopted[index].saveManifest()
         }
-        adopted.removeAll { $0.nextRange == nil && $0.booksError == nil }
+        adopted.removeAll { $0.isEmpty && $0.manifestError == nil }
         adoptedBytes = adopted.reduce(0) { $0 + $1.storedBytes }
         adoptedEvents = adopted.reduce(0) { $0 + $1.pendingEvents }
     }
@@ -96,11 +96,11 @@ package struct EventQueue: Sendable {
     /// All run folders: the adopted ones in order of adoption, then that of this process.
     var folders: [RunFolder] { adopted + [own] }
     /// The time of the oldest pending event.
-    var oldest: Timestamp? { folders.compactMap(\.nextOldest).min() }
+    var oldest: Timestamp? { folders.compactMap(\.manifest.nextOldest).min() }
     /// The last failure to write a manifest, or `nil`. Nothing is lost while the process lives; after a crash, events
     /// delivered since then are sent again with the same ids.
-    package var booksError: StoreError? {
-        own.booksError ?? adopted.lazy.compactMap(\.booksError).first
+    package var manifestError: StoreError? {
+        own.manifestError ?? adopted.lazy.compactMap(\.manifestError).first
     }
     /// The open segment's file; its `synchronize` makes appended events survive a loss of power. Call it outside the
     /// lock.
@@ -175,21 +175,21 @@ package struct EventQueue: Sendable {
 
     /// Counts events that never enter the queue.
     package mutating func count(_ outcome: Ledger.Outcome, _ events: Int = 1) {
-        own.ledger.recorded += events
-        own.ledger[outcome] += events
+        own.manifest.ledger.recorded += events
+        own.manifest.ledger[outcome] += events
     }
 
     /// Counts an event that a rule rejects.
     package mutating func countRejected(code: Int) {
-        own.ledger.recorded += 1
-        own.ledger.reject(code: code)
+        own.manifest.ledger.recorded += 1
+        own.manifest.ledger.reject(code: code)
     }
 
     /// Adds event counts from another store: one in memory, or one whose folder no longer exists.
     package mutating func takeIn(_ ledger: Ledger) {
         guard ledger != Ledger() else { return }
-        own.ledger += ledger
-        own.saveBooks()
+        own.manifest.ledger += ledger
+        own.saveManifest()
     }
 
     // MARK: Limits
@@ -281,8 +281,8 @@ package struct EventQueue: Sendable {
 
     /// Counts the outcome of middleware for one event.
     package mutating func count(_ outcome: MiddlewareOutcome) {
-        if outcome.droppedBy != nil { own.ledger.recorded += 1 }
-        own.ledger.count(outcome)
+        if outcome.droppedBy != nil { own.manifest.ledger.recorded += 1 }
+        own.manifest.ledger.count(outcome)
     }
 
     /// Returns and clears the evictions since the last call, to be reported to observers.
@@ -346,7 +346,7 @@ package struct EventQueue: Sendable {
     /// Returns the number of consecutive batches of that run folder whose every part was rejected, including earlier
     /// processes.
     package func wholeRefusals(of range: QueueRange) -> Int {
-        run(at: current(range).run)?.wholeRefusals ?? 0
+        run(at: current(range).run)?.manifest.wholeRefusals ?? 0
     }
 
     /// Sets that number.
@@ -374,7 +374,7 @@ package struct EventQueue: Sendable {
     /// Returns true if the range is still pending: neither evicted nor settled in part.
     package func holds(_ range: QueueRange) -> Bool {
         let range = current(range)
-        return run(at: range.run)?.holds(range) ?? false
+        return run(at: range.run)?.manifest.holds(range) ?? false
     }
 
     /// Returns the source from which the bytes of a range are read.
@@ -407,9 +407,9 @@ package struct EventQueue: Sendable {
     /// Writes the manifest, so that the next opening needs no scan. Appending may continue afterwards.
     package mutating func close() {
         own.seal(isLast: true)
-        own.saveUnsavedBooks()
+        own.saveUnsavedLedger()
         // Once more, since no later change does.
-        if own.booksError != nil { own.saveBooks() }
-        for index in adopted.indices where adopted[index].booksError != nil { adopted[index].saveBooks() }
+        if own.manifestError != nil { own.saveManifest() }
+        for index in adopted.indices where adopted[index].manifestError != nil { adopted[index].saveManifest() }
     }
 }

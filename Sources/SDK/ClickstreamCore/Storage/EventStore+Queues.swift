@@ -200,7 +200,7 @@ extension EventStore {
 
     /// Counts the outcomes that the manifest of a closed queue of the same app could not take.
     private mutating func takeUnsaved(of queue: DestinationQueue) {
-        guard queue.queue.own.booksError != nil, queue.destination.appID == queues.first.destination.appID,
+        guard queue.queue.own.manifestError != nil, queue.destination.appID == queues.first.destination.appID,
             let heir = queues.index(openFor: queue.format)
         else { return }
         queues[heir].queue.takeIn(queue.queue.own.unsavedOutcomes)

@@ -365,7 +365,7 @@ package struct EventStore: ~Copyable {
             var queue = try EventQueue(files, run: run, limits: limits)
             queue.count(.disabled, lateCalls)
             queue.close()
-            if let error = queue.booksError { return error }
+            if let error = queue.manifestError { return error }
             lateRun = run.number
             lateCalls = 0
             return nil

@@ -33,13 +33,13 @@ package struct PendingRange: Sendable {
 }
 
 extension RunFolder {
-    /// ``nextRange`` with its source.
-    var next: PendingRange? { nextRange.map { pending($0) } }
+    /// The range to send next, with its source; `nil` if nothing is pending.
+    var next: PendingRange? { manifest.nextRange.map { pending($0) } }
 
     /// Returns the range that is next once `range` is settled, which may belong to another folder.
     func next(behind range: QueueRange) -> PendingRange? {
         guard range.run == path else { return next }
-        return nextRange(after: range).map { pending($0) }
+        return manifest.nextRange(after: range).map { pending($0) }
     }
 
     private func pending(_ range: QueueRange) -> PendingRange {
@@ -48,7 +48,7 @@ extension RunFolder {
             source: source(ofSegment: range.segment),
             generation: generation,
             oldest: segments.first { $0.number == range.segment }?.oldest,
-            wholeRefusals: wholeRefusals
+            wholeRefusals: manifest.wholeRefusals
         )
     }
 }

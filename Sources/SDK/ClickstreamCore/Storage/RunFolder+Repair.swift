@@ -18,7 +18,7 @@ extension RunFolder {
     }
 
     private mutating func dropDamaged(in range: QueueRange) throws(FileError) -> Int {
-        guard let place = segments.firstIndex(where: { $0.number == range.segment }) else { return 0 }
+        guard let index = manifest.index(of: range) else { return 0 }
         let reading = try QueueReading(files, range, maxRawBytes: .max)
         let damaged = range.events - reading.records.count
         let hasDamagedLine = EventRecord.lines(in: reading.bytes) > reading.records.count
@@ -26,7 +26,6 @@ extension RunFolder {
         guard !reading.records.isEmpty else {
             var lost = range
             lost.damaged = range.events
-            segments[place].flight = nil
             _ = acknowledge(lost, setAside: 0)
             return damaged
         }
@@ -35,13 +34,8 @@ extension RunFolder {
             file += reading.line(of: record, sequence: range.nextSequence + index)
         }
         try files.replace(range.file, with: file, durably: true)
-        storedBytes += file.count - segments[place].bytes
-        pendingEvents -= damaged
-        ledger[.damaged] += damaged
-        segments[place].bytes = file.count
-        segments[place].endSequence = range.nextSequence + reading.records.count
-        segments[place].flight = nil
-        saveBooks()
+        manifest.dropDamaged(at: index, keeping: reading.records.count, bytes: file.count)
+        saveManifest()
         return damaged
     }
 
@@ -49,7 +43,7 @@ extension RunFolder {
     /// - Returns: the number of removed events.
     package mutating func purge() -> Int {
         var purged = 0
-        for place in segments.indices { segments[place].flight = nil }
+        manifest.withdrawAll()
         while let events = evictOldest(.purge) { purged += events }
         return purged
     }

@@ -8,15 +8,15 @@ extension RunFolder {
         _ files: any FileSystem,
         path: String
     ) throws(StoreError) -> (folder: RunFolder, report: OpeningReport)? {
-        let books = RunFolder(files, path: path, lock: nil, isDurable: false).books
+        let manifest = manifestFile(files, path: path, isDurable: false).path
         var latest: (folder: RunFolder, report: OpeningReport)?
         // A process that delivers at full speed writes its ledger some hundred times per second.
         for _ in 0..<100 {
             do throws(StoreError) {
                 let isUnchanged = try StoreError.mapping {
-                    let before = try files.contents(of: books.path)
+                    let before = try files.contents(of: manifest)
                     latest = try open(files, path: path, lock: nil, isRepairing: false)
-                    return try files.contents(of: books.path) == before
+                    return try files.contents(of: manifest) == before
                 }
                 if isUnchanged { return latest }
             } catch .failed(let reason) where reason.errno == FileError.absent {

@@ -1,39 +1,22 @@
-/// Segments and manifest of one run folder. Opening it for changes requires the folder's lock.
+/// Segment files and manifest of one run folder. Opening it for changes requires the folder's lock.
 ///
-/// The manifest (`books`) is the file `delivery`: what is settled, what is in flight, and the outcome of every event.
-/// It is written before a segment is removed, so a crash in between leaves a file that it does not list, which the next
-/// opening removes; events appended after it was written are scanned at the next opening. Costs a few dozen bytes of
-/// memory per segment. Not thread-safe: the owner serializes access.
+/// The manifest is the file `delivery`. It is written before a segment is removed, so a crash in between leaves a file that
+/// it does not list, which the next opening removes; events appended after it was written are scanned at the next opening
+/// (``RunRecovery``). Not thread-safe: the owner serializes access.
 package struct RunFolder: Sendable {
-    /// The path of the folder.
-    package let path: String
-    /// The segments, oldest first. Only the last one may still be appended to.
-    package internal(set) var segments: [Segment] = []
-    package internal(set) var ledger = Ledger()
-    /// The time of the last foreground event.
-    package internal(set) var lastActive: Timestamp?
+    /// The content of the manifest, including changes that are not written yet.
+    package internal(set) var manifest: RunManifest
+    package let manifestFile: StateFile
     /// The last failure to write the manifest, or `nil`; the next change retries.
-    package internal(set) var booksError: StoreError?
-    /// The total size of all segment files in bytes.
-    package internal(set) var storedBytes = 0
-    package internal(set) var pendingEvents = 0
-    /// The sequence number of the next record.
-    package internal(set) var nextSequence = 1
-
-    /// The number of consecutive batches of which a server rejected every part with 400. Stored in the manifest, so
-    /// that the next process also tries other batch sizes.
-    package internal(set) var wholeRefusals = 0
-
+    package private(set) var manifestError: StoreError?
+    /// The accounting as last written to the manifest.
+    private var savedLedger: Ledger
     /// The generation of the process that recorded to the folder: see ``PendingRange/isOlder(_:than:)``.
     var generation = 0
-    var nextNumber = 1
-    var nextBundleID = 1
     let files: any FileSystem
-    package let books: StateFile
-    /// The accounting as last written to the manifest.
-    var savedLedger = Ledger()
     private let lock: (any FileLock)?
     let isDurable: Bool
+    /// The open file of the last segment.
     private var file: (any AppendableFile)?
     /// The time at which the open segment's file was last checked.
     private var lastLook = Timestamp(milliseconds: 0)
@@ -42,16 +25,38 @@ package struct RunFolder: Sendable {
     /// True until it is decided if the last segment of an earlier process is appended to.
     private var continuesLast = true
 
-    /// Creates the value of an empty folder; nothing is read.
-    package init(_ files: any FileSystem, path: String, lock: (any FileLock)?, isDurable: Bool) {
+    /// - Parameter manifest: the manifest that agrees with the segment files: see ``RunRecovery``.
+    init(
+        _ files: any FileSystem,
+        _ manifest: RunManifest,
+        in manifestFile: StateFile,
+        lock: (any FileLock)?,
+        isDurable: Bool
+    ) {
         self.files = files
-        self.path = path
+        self.manifest = manifest
+        self.manifestFile = manifestFile
         self.lock = lock
         self.isDurable = isDurable
-        books = StateFile(files, path: path + "/delivery", kind: "clickstream-delivery", isDurable: isDurable)
+        savedLedger = manifest.ledger
     }
 
-    func path(of segment: Segment) -> String { "\(path)/\(segment.name)" }
+    // MARK: Content
+
+    /// The path of the folder.
+    package var path: String { manifest.path }
+    package var segments: [Segment] { manifest.segments }
+    package var ledger: Ledger { manifest.ledger }
+    package var storedBytes: Int { manifest.storedBytes }
+    package var pendingEvents: Int { manifest.pendingEvents }
+    /// True if nothing is pending.
+    var isEmpty: Bool { manifest.nextRange == nil }
+    package var pendingBytes: Int { manifest.pendingBytes }
+    package var pendingRanges: [QueueRange] { manifest.pendingRanges }
+    /// The sequence number of the next record.
+    package var nextSequence: Int { manifest.nextSequence }
+    /// The time of the last foreground event.
+    package var lastActive: Timestamp? { manifest.lastActive }
 
     // MARK: Appending
 
@@ -85,15 +90,7 @@ package struct RunFolder: Sendable {
             if file == nil { try openNext() }
             try file?.append(line)
         }
-        let last = segments.count - 1
-        segments[last].bytes += line.count
-        segments[last].endSequence += 1
-        segments[last].extend(by: timestamp)
-        nextSequence += 1
-        storedBytes += line.count
-        pendingEvents += 1
-        ledger.recorded += 1
-        if isActive { lastActive = timestamp }
+        manifest.addRecord(bytes: line.count, isActive: isActive, timestamp: timestamp)
     }
 
     /// Leaves the last segment of an earlier process as it is: the next event begins a segment.
@@ -108,7 +105,7 @@ package struct RunFolder: Sendable {
             continuesLast = false
             return
         }
-        let opened = try files.openAsOnlyWriter(path(of: last))
+        let opened = try files.openAsOnlyWriter(manifest.path(of: last))
         continuesLast = false
         if opened.size == last.bytes { file = opened }
     }
@@ -118,19 +115,19 @@ package struct RunFolder: Sendable {
     private func endsALine(_ segment: Segment) -> Bool {
         guard segment.bytes > 0 else { return true }
         // If the byte is unreadable, the segment is not continued.
-        return (try? files.read(path(of: segment), range: segment.bytes - 1..<segment.bytes)) == [UInt8(ascii: "\n")]
+        let last = try? files.read(manifest.path(of: segment), range: segment.bytes - 1..<segment.bytes)
+        return last == [UInt8(ascii: "\n")]
     }
 
     private mutating func openNext() throws(FileError) {
-        var segment = Segment(number: nextNumber, sequence: nextSequence)
-        var opened = try files.openAsOnlyWriter(path(of: segment))
+        var segment = manifest.newSegment
+        var opened = try files.openAsOnlyWriter(manifest.path(of: segment))
         while opened.size != 0 {
             // Created by another program: the file is left untouched.
             segment.number += 1
-            opened = try files.openAsOnlyWriter(path(of: segment))
+            opened = try files.openAsOnlyWriter(manifest.path(of: segment))
         }
-        nextNumber = segment.number + 1
-        segments.append(segment)
+        manifest.append(segment)
         file = opened
     }
 
@@ -141,7 +138,7 @@ package struct RunFolder: Sendable {
         do throws(FileError) {
             guard try keepNamed(isDue: isLast) || isLast else { return }
         } catch {
-            booksError = StoreError(error)
+            manifestError = StoreError(error)
             guard isLast else { return }
         }
         guard let file else { return }
@@ -154,10 +151,9 @@ package struct RunFolder: Sendable {
             }
         }
         closeFile()
-        // A segment without any record would precede the following ones as empty.
-        if segments.last?.bytes == 0 { segments.removeLast() }
-        saveBooks()
-        if let failure { booksError = StoreError(failure) }
+        manifest.removeEmptyLast()
+        saveManifest()
+        if let failure { manifestError = StoreError(failure) }
     }
 
     // MARK: File name of the open segment
@@ -193,14 +189,14 @@ package struct RunFolder: Sendable {
             return true
         } catch {
             if error.meansLostPlace, !error.isLackOfDescriptors { throw error }
-            booksError = StoreError(error)
+            manifestError = StoreError(error)
             rewritesFrom = nextSequence + Self.patience
             return false
         }
     }
 
     private mutating func rewrite(_ segment: Segment) throws(FileError) {
-        let path = path(of: segment)
+        let path = manifest.path(of: segment)
         var bytes = [UInt8](repeating: 0, count: segment.bytes)
         var failure: FileError?
         bytes.withUnsafeMutableBytes { buffer in
@@ -216,7 +212,7 @@ package struct RunFolder: Sendable {
         guard opened.size == segment.bytes else { throw FileError(.open, path, errno: FileError.broken) }
         file?.close()
         file = opened
-        saveBooks()
+        saveManifest()
     }
 
     /// Returns the source from which the bytes of a segment are read.
@@ -232,92 +228,40 @@ package struct RunFolder: Sendable {
 
     // MARK: Delivery
 
-    /// The range to send next, from the oldest segment: the exact range in flight, otherwise all pending events.
-    var nextRange: QueueRange? {
-        segments.first.flatMap { pendingRange(of: $0) }
-    }
-
-    /// The time of the oldest event in the segment of ``nextRange``.
-    var nextOldest: Timestamp? { segments.first?.oldest }
-
-    /// Returns the value that ``nextRange`` will have once `range` is settled, if nothing else changes until then.
-    func nextRange(after range: QueueRange) -> QueueRange? {
-        guard let place = place(of: range) else { return nil }
-        var segment = segments[place]
-        segment.consumed = range.to
-        segment.nextSequence = range.endSequence
-        segment.flight = nil
-        return pendingRange(of: segment) ?? segments.dropFirst(place + 1).first.flatMap { pendingRange(of: $0) }
-    }
-
-    private func pendingRange(of segment: Segment) -> QueueRange? {
-        guard segment.pendingBytes > 0 else { return nil }
-        return QueueRange(
-            run: path,
-            segment: segment.number,
-            from: segment.consumed,
-            to: segment.flight?.to ?? segment.bytes,
-            nextSequence: segment.nextSequence,
-            endSequence: segment.flight?.endSequence ?? segment.endSequence,
-            bundleID: segment.flight?.bundleID
-        )
-    }
-
-    private func place(of range: QueueRange) -> Int? {
-        segments.firstIndex { $0.number == range.segment && $0.consumed == range.from && $0.bytes >= range.to }
-    }
-
+    /// Marks a range as in flight, also in the manifest on the disk.
+    /// - Returns: its bundle id; `nil` if it is not pending.
     mutating func begin(_ range: QueueRange) -> Int? {
-        guard let place = place(of: range) else { return nil }
-        if let flight = segments[place].flight, flight.to == range.to { return flight.bundleID }
-        let bundleID = nextBundleID
-        nextBundleID += 1
-        segments[place].flight = Segment.Flight(to: range.to, endSequence: range.endSequence, bundleID: bundleID)
-        saveBooks()
+        guard let (bundleID, isNew) = manifest.begin(range) else { return nil }
+        if isNew { saveManifest() }
         return bundleID
     }
 
     mutating func withdraw(_ range: QueueRange) {
-        guard let place = place(of: range), segments[place].flight != nil else { return }
-        segments[place].flight = nil
-        saveBooks()
+        if manifest.withdraw(range) { saveManifest() }
     }
 
     mutating func reserveBundleID() -> Int {
-        let bundleID = nextBundleID
-        nextBundleID += 1
-        saveBooks()
+        let bundleID = manifest.takeBundleID()
+        saveManifest()
         return bundleID
     }
 
     /// - Returns: the previous number.
     mutating func setWholeRefusals(_ count: Int) -> Int {
-        let before = wholeRefusals
-        wholeRefusals = count
+        let before = manifest.wholeRefusals
+        manifest.wholeRefusals = count
         // A decrease follows a success, which writes the manifest.
-        if count > before { saveBooks() }
+        if count > before { saveManifest() }
         return before
     }
 
-    /// Returns true if the range is still pending: neither evicted nor settled in part.
-    func holds(_ range: QueueRange) -> Bool { place(of: range) != nil }
-
     /// - Returns: false if the range was no longer pending.
     mutating func acknowledge(_ range: QueueRange, setAside: Int) -> Bool {
-        guard let place = place(of: range) else { return false }
-        let settled = range.endSequence - segments[place].nextSequence
-        ledger[.delivered] += settled - range.damaged - range.missing - setAside
-        ledger[.damaged] += range.damaged
-        ledger[.missing] += range.missing
-        ledger[.setAside] += setAside
-        pendingEvents -= settled
-        segments[place].consumed = range.to
-        segments[place].nextSequence = range.endSequence
-        segments[place].flight = nil
-        if segments[place].pendingBytes > 0 {
-            saveBooks()
+        guard let index = manifest.settle(range, setAside: setAside) else { return false }
+        if segments[index].pendingBytes > 0 {
+            saveManifest()
         } else {
-            removeSegment(at: place, as: .damaged)
+            removeSegment(at: index, as: .damaged)
         }
         return true
     }
@@ -325,45 +269,34 @@ package struct RunFolder: Sendable {
     /// Removes the oldest segment that is not in flight, unsent. With a `limit`, only one whose events are all older.
     /// - Returns: the number of removed events; `nil` if there is no such segment.
     mutating func evictOldest(_ reason: Ledger.Eviction, olderThan limit: Timestamp? = nil) -> Int? {
-        guard let place = segments.firstIndex(where: { $0.flight == nil }) else { return nil }
-        if let limit {
-            guard let newest = segments[place].newest, newest < limit else { return nil }
-        }
-        let events = segments[place].pendingEvents
-        removeSegment(at: place, as: Ledger.Outcome(reason))
+        guard let index = manifest.indexOfOldest(olderThan: limit) else { return nil }
+        let events = segments[index].pendingEvents
+        removeSegment(at: index, as: Ledger.Outcome(reason))
         return events
     }
 
     /// Removes a segment and counts its pending events as `outcome`.
-    private mutating func removeSegment(at place: Int, as outcome: Ledger.Outcome) {
-        if place == segments.count - 1 { closeFile() }
-        let segment = segments.remove(at: place)
-        ledger[outcome] += segment.pendingEvents
-        pendingEvents -= segment.pendingEvents
-        storedBytes -= segment.bytes
-        saveBooks()
+    private mutating func removeSegment(at index: Int, as outcome: Ledger.Outcome) {
+        if index == segments.count - 1 { closeFile() }
+        let segment = manifest.remove(at: index, as: outcome)
+        saveManifest()
         // Without an updated manifest the file is kept: the next opening would otherwise count its events as missing.
-        if let booksError, !booksError.isFullDisk { return }
+        if let manifestError, !manifestError.isFullDisk { return }
         do {
-            try files.remove(path(of: segment))
+            try files.remove(manifest.path(of: segment))
             // After the removal, a disk that was full has room for the manifest.
-            if booksError != nil { saveBooks() }
+            if manifestError != nil { saveManifest() }
         } catch {
-            booksError = StoreError(error)
+            manifestError = StoreError(error)
         }
     }
 
     /// Removes a segment whose events were moved to another run folder, also from the accounting. The file stays, because a
     /// request with the events may be in progress.
     mutating func forget(_ reading: QueueReading) {
-        guard let place = place(of: reading.range) else { return }
-        if place == segments.count - 1 { closeFile() }
-        let segment = segments.remove(at: place)
-        pendingEvents -= segment.pendingEvents
-        storedBytes -= segment.bytes
-        ledger.recorded -= reading.records.count
-        ledger[.damaged] += reading.range.damaged
-        ledger[.missing] += reading.range.missing
+        guard let index = manifest.index(of: reading.range) else { return }
+        if index == segments.count - 1 { closeFile() }
+        manifest.forget(reading, at: index)
     }
 
     /// Result of ``removeAll(as:)``.
@@ -383,12 +316,8 @@ package struct RunFolder: Sendable {
     /// - Throws: the first error, if neither the manifest could be written nor all files removed.
     mutating func removeAll(as outcome: Ledger.Outcome) throws(FileError) -> Removal {
         closeFile()
-        var removal = Removal(events: pendingEvents)
-        segments = []
-        pendingEvents = 0
-        storedBytes = 0
-        ledger[outcome] += removal.events
-        saveBooks()
+        var removal = Removal(events: manifest.removeAll(as: outcome))
+        saveManifest()
         for name in try files.names(in: path) where Segment.number(in: name) != nil {
             do throws(FileError) {
                 try files.remove("\(path)/\(name)")
@@ -398,28 +327,30 @@ package struct RunFolder: Sendable {
             }
         }
         // After the removal, a disk that was full has room for the manifest.
-        if booksError != nil { saveBooks() }
-        if booksError != nil, let error = removal.error { throw error }
+        if manifestError != nil { saveManifest() }
+        if manifestError != nil, let error = removal.error { throw error }
         return removal
     }
+
+    // MARK: Manifest
 
     /// The outcomes that the manifest does not contain, of events without a record.
     var unsavedOutcomes: Ledger { ledger.outcomesWithoutRecord(since: savedLedger) }
 
     /// Writes the manifest if the accounting has changed since it was last written.
-    mutating func saveUnsavedBooks() {
-        if ledger != savedLedger { saveBooks() }
+    mutating func saveUnsavedLedger() {
+        if ledger != savedLedger { saveManifest() }
     }
 
     /// Writes the manifest. An error is only stored, because memory has the same content and the server deduplicates
     /// events by id.
-    mutating func saveBooks() {
+    mutating func saveManifest() {
         do {
-            try books.save(encodedBooks)
+            try manifestFile.save(manifest.text)
             savedLedger = ledger
-            booksError = nil
+            manifestError = nil
         } catch {
-            booksError = error
+            manifestError = error
         }
     }
 }

@@ -207,7 +207,7 @@ struct QueuePurgeCommand: QueueSubcommand {
         for run in try folder.adoptable() {
             var (runFolder, _) = try RunFolder.open(LocalFileSystem(), path: run.path, lock: run.lock)
             purged += runFolder.purge()
-            if let error = runFolder.booksError { throw error }
+            if let error = runFolder.manifestError { throw error }
             run.lock.unlock()
         }
         let left = store.pendingEvents ?? 0

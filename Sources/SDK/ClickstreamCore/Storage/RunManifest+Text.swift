@@ -1,6 +1,6 @@
 /// Text form of the manifest: one line per value or segment, a keyword followed by numbers.
-extension RunFolder {
-    var encodedBooks: [UInt8] {
+extension RunManifest {
+    var text: [UInt8] {
         // A segment without a record yet is not listed: it counts as one to be created, so that events appended to it
         // later are found.
         let number = segments.first { $0.bytes == 0 }?.number ?? nextNumber
@@ -28,17 +28,19 @@ extension RunFolder {
     /// The range of valid numbers in a manifest; times may be before 1970. Sums of these do not overflow.
     private static let possible = -1 << 53...1 << 53
 
-    /// Applies a manifest. An invalid line is skipped: the segment in question is scanned instead.
-    mutating func apply(books: [UInt8]) {
-        for line in books.split(separator: UInt8(ascii: "\n")) {
+    /// Takes over everything but the segments. An invalid line is skipped: the segment in question is scanned instead.
+    /// - Returns: the listed segments, to be appended once their files are compared.
+    mutating func read(_ text: [UInt8]) -> [Segment] {
+        var segments: [Segment] = []
+        for line in text.split(separator: UInt8(ascii: "\n")) {
             let words = String(decoding: line, as: UTF8.self).split(separator: " ")
             if words.first == "middleware" {
-                apply(middleware: words)
+                readMiddleware(words)
                 continue
             }
             let numbers = words.dropFirst().compactMap { Int($0) }
             guard let word = words.first, let number = numbers.first, numbers.count == words.count - 1,
-                numbers.allSatisfy({ RunFolder.possible ~= $0 })
+                numbers.allSatisfy({ Self.possible ~= $0 })
             else { continue }
             switch word {
             case "sequence": nextSequence = max(1, number)
@@ -54,13 +56,13 @@ extension RunFolder {
             default: if let outcome = Ledger.Outcome(rawValue: String(word)) { ledger[outcome] += number }
             }
         }
-        segments = segments.orderedByNumber { Int64($0.number) }
+        return segments
     }
 
-    /// Applies `middleware <dropped> <changed> <name>`.
-    private mutating func apply(middleware words: [Substring]) {
+    /// Reads `middleware <dropped> <changed> <name>`.
+    private mutating func readMiddleware(_ words: [Substring]) {
         guard words.count == 4, let dropped = Int(words[1]), let changed = Int(words[2]),
-            let name = StoreFolder.unescaped(words[3]), RunFolder.possible ~= dropped, RunFolder.possible ~= changed
+            let name = StoreFolder.unescaped(words[3]), Self.possible ~= dropped, Self.possible ~= changed
         else { return }
         ledger.setMiddleware(name, dropped: dropped, changed: changed)
     }
