@@ -135,7 +135,7 @@ package struct Replayer: ~Copyable {
         end()
         var remainder = Remainder()
         for app in apps {
-            let sender = try open(app.configuration, launches: false)
+            let sender = try open(app.configuration, as: .delivery)
             let destinations = app.capture?.destinations(appID: app.configuration.appID) ?? []
             sender.withAccess { access, _ in
                 for destination in destinations { access.open(destination) }
@@ -268,7 +268,7 @@ package struct Replayer: ~Copyable {
         var configuration = Configuration(appID: Self.defaultAppID)
         for entry in facts.configuration { entry.apply(to: &configuration) }
         setup.override(&configuration)
-        let client = try open(configuration, launches: setup.launches, records: !setup.launches)
+        let client = try open(configuration, as: setup.launches ? .app(goesToMemory: false) : .recording())
         self.client = client
         capture = captureConfiguration.map { Capture(client, $0) }
         interface = ScriptedInterface(script.pages ?? [:])
@@ -284,11 +284,7 @@ package struct Replayer: ~Copyable {
         }
     }
 
-    private func open(
-        _ configuration: Configuration,
-        launches: Bool,
-        records: Bool = false
-    ) throws(StoreError) -> ClickstreamClient {
+    private func open(_ configuration: Configuration, as role: ClientRole) throws(StoreError) -> ClickstreamClient {
         let device = device
         var dependencies = ClickstreamClient.Dependencies(
             time: time,
@@ -298,16 +294,15 @@ package struct Replayer: ~Copyable {
             deliveryTime: deliveryTime
         )
         dependencies.device = VirtualDevice(device, zone: script.timeZone)
-        let client = try ClickstreamClient(
+        let world = ClickstreamClient.World(
             configuration: configuration,
             device: device,
             storage: setup.storage,
             dependencies: dependencies,
-            launches: launches,
-            records: records,
             observe: setup.observe
         )
-        if launches, !isOnline { client.setOnline(false) }
+        let client = try ClickstreamClient(in: world, as: role)
+        if role.launches, !isOnline { client.setOnline(false) }
         return client
     }
 

@@ -6,7 +6,7 @@ struct LivingApp {
 
     /// Opens the store that the command line uses in `storage` by default.
     init(in workplace: Workplace, storage: String = "s") throws {
-        client = try ClickstreamClient(
+        let world = ClickstreamClient.World(
             configuration: Configuration(appID: "clickstream_cli"),
             device: Device(platform: "Linux"),
             storage: workplace.path(storage),
@@ -14,10 +14,9 @@ struct LivingApp {
                 time: SystemTime(),
                 ids: SystemIDs(),
                 files: LocalFileSystem()
-            ),
-            launches: false,
-            records: true
+            )
         )
+        client = try ClickstreamClient(in: world, as: .recording())
     }
 
     func record(_ names: String...) {

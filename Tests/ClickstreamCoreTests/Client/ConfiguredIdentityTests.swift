@@ -150,7 +150,7 @@ struct ConfiguredIdentityTests {
             var configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
             configuration.sendInterval = 0
             configuration.uniqueID = Self.id
-            let client = try ClickstreamClient(
+            let world = ClickstreamClient.World(
                 configuration: configuration,
                 device: Device(platform: "Linux"),
                 storage: "/data",
@@ -159,10 +159,9 @@ struct ConfiguredIdentityTests {
                     ids: phone.ids,
                     files: phone.disk,
                     transport: phone.server
-                ),
-                launches: false,
-                records: records
+                )
             )
+            let client = try ClickstreamClient(in: world, as: records ? .recording() : .delivery)
             _ = await client.flush()
             client.terminate()
             _ = phone.log.take()

@@ -13,15 +13,14 @@ struct OutsideRecordingTests {
         var configuration = Configuration(appID: "shop")
         configure(&configuration)
         let log = phone.log
-        return try ClickstreamClient(
+        let world = ClickstreamClient.World(
             configuration: configuration,
             device: Device(platform: "Linux", osVersion: "7.0", app: Device.App(version: "2.0")),
             storage: "/data",
             dependencies: ClickstreamClient.Dependencies(time: phone.time, ids: phone.ids, files: phone.disk),
-            launches: false,
-            records: true,
             observe: { log.add($0) }
         )
+        return try ClickstreamClient(in: world, as: .recording())
     }
 
     private func record(

@@ -95,15 +95,13 @@ final class Phone: Sendable {
         var configuration = Configuration(appID: "shop", endpoint: Self.endpoint)
         configuration.sendInterval = 0
         let transport: (any Transport)? = sends ? server : nil
-        return try ClickstreamClient(
+        let world = ClickstreamClient.World(
             configuration: configuration,
             device: Device(platform: "Linux"),
             storage: "/data",
-            dependencies: ClickstreamClient.Dependencies(time: time, ids: ids, files: disk, transport: transport),
-            launches: false,
-            records: !sends,
-            runAfter: last
+            dependencies: ClickstreamClient.Dependencies(time: time, ids: ids, files: disk, transport: transport)
         )
+        return try ClickstreamClient(in: world, as: sends ? .delivery : .recording(runAfter: last))
     }
 
     /// Runs what is due now, and waits until it ends or waits for the clock.

@@ -13,7 +13,7 @@ extension ClickstreamClient {
             var changed = before
             body(&changed)
             let isLast = attempt == Self.maxConfigurationAttempts
-            let hasNewInterval: Bool? = shared.receive(time: time) { recorder, moment in
+            let hasNewInterval: Bool? = shared.receive { recorder, moment in
                 let interval = recorder.configuration.sendInterval
                 guard isLast || recorder.configuration == before else { return nil }
                 recorder.configure(changed, at: moment)

@@ -8,7 +8,7 @@ extension ClickstreamClient {
     @discardableResult
     package func endDelivery() async -> Bool {
         guard isOurs else { return true }
-        timer.cancel()
+        timers.cancelFlush()
         return await delivery.finish()
     }
 
@@ -17,7 +17,7 @@ extension ClickstreamClient {
     ///   is awaited, within its own time limits.
     package func flushLast(deadline: Int64?) async -> FlushReport {
         guard isOurs else { return .inChild }
-        timer.cancel()
+        timers.cancelFlush()
         return await delivery.flushLast(deadline: deadline)
     }
 }

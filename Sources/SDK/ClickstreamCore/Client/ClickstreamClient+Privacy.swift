@@ -90,29 +90,9 @@ extension ClickstreamClient {
     ) {
         guard isOurs else { return }
         var draft = draft
-        let chain = middleware.withLock { $0 }
-        let outcome = chain.isEmpty ? MiddlewareOutcome() : chain.run(&draft)
-        let (name, attributes, items) = (draft.name, draft.attributes, draft.items)
-        if outcome.droppedBy != nil {
-            shared.change { $0.count(outcome) }
-        } else if items.isEmpty, found.isEmpty, userID == nil {
-            FastPathEvent.attempt(name, attributes) { attempt in
-                shared.receive(at: moment, time: time) { recorder, moment in
-                    if !outcome.changedBy.isEmpty { recorder.count(outcome) }
-                    recorder.record(name, attributes, attempt, at: moment)
-                }
-            }
-        } else {
-            shared.receive(at: moment, time: time) { recorder, moment in
-                if !outcome.changedBy.isEmpty { recorder.count(outcome) }
-                if let userID {
-                    recorder.record(name, attributes, items, as: userID, at: moment)
-                } else {
-                    recorder.record(name, attributes, items, found: found, at: moment)
-                }
-            }
-        }
-        didRecord()
+        let outcome = middleware.withLock { $0 }.run(&draft)
+        shared.record(draft, after: outcome, found: found, as: userID, at: moment)
+        timers.arm()
     }
 }
 

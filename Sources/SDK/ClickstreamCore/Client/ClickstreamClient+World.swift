@@ -35,12 +35,6 @@ extension ClickstreamClient {
     /// - Throws: ``StoreError`` for a store of a later version, and for a broken disk. With any other unusable folder,
     ///   events are kept in memory, with a warning.
     public convenience init(in world: World) throws(StoreError) {
-        try self.init(
-            configuration: world.configuration,
-            device: world.device,
-            storage: world.storage,
-            dependencies: world.dependencies,
-            observe: world.observe
-        )
+        try self.init(in: world, as: .app(goesToMemory: true))
     }
 }

@@ -19,9 +19,7 @@ import Synchronization
 public final class ClickstreamClient: Sendable {
     let shared: SharedRecorder
     let delivery: Delivery
-    let timer: FlushTimer
-    /// Timer of the next `fdatasync`; `nil` unless the durability is ``Configuration/Durability/power``.
-    private let synchronizer: FlushTimer?
+    let timers: ClientTimers
     package let time: any TimeSource
     package let ids: any IDSource
     let owner = OwningProcess()
@@ -50,67 +48,24 @@ public final class ClickstreamClient: Sendable {
         dependencies: Dependencies,
         observe: (@Sendable (Notice) -> Void)? = nil
     ) throws(StoreError) {
-        try self.init(
+        let world = World(
             configuration: configuration,
             device: device,
             storage: storage,
             dependencies: dependencies,
-            launches: true,
-            goesToMemory: true,
             observe: observe
         )
+        try self.init(in: world, as: .app(goesToMemory: true))
     }
 
-    /// - Parameters:
-    ///   - launches: true for a launch of the app, false for a tool that opens the store.
-    ///   - records: true if such a tool records events: in the stored session or the next, without lifecycle events.
-    ///   - goesToMemory: true if a launch uses memory while the store's folder is unusable.
-    ///   - last: the run folder that the tool recorded to before, to be continued.
-    package init(
-        configuration: Configuration,
-        device: Device,
-        storage: String,
-        dependencies: Dependencies,
-        launches: Bool,
-        records: Bool = false,
-        goesToMemory: Bool = false,
-        runAfter last: Int? = nil,
-        observe: (@Sendable (Notice) -> Void)? = nil
-    ) throws(StoreError) {
-        let store =
-            launches
-            ? try EventStore.opened(
-                files: dependencies.files,
-                root: storage,
-                destination: Destination(configuration),
-                limits: QueueLimits(configuration),
-                goesToMemory: goesToMemory
-            )
-            : try EventStore(
-                files: dependencies.files,
-                root: storage,
-                destination: Destination(configuration),
-                limits: QueueLimits(configuration),
-                runAfter: last,
-                adopts: !records || dependencies.transport != nil
-            )
+    /// Opens the store in `world`, for the app or a tool beside it.
+    package init(in world: World, as role: ClientRole) throws(StoreError) {
+        let dependencies = world.dependencies
         time = dependencies.time
         ids = dependencies.ids
-        launchConfiguration = configuration
-        self.device = dependencies.device
-        let recorder = Recorder(
-            configuration: configuration,
-            device: device,
-            zone: LocalZone(dependencies.device),
-            ids: dependencies.ids,
-            store: store,
-            launches: launches,
-            records: records,
-            observesLines: observe != nil,
-            crashes: dependencies.crashes,
-            at: dependencies.time.now()
-        )
-        shared = SharedRecorder(recorder, observe: observe)
+        launchConfiguration = world.configuration
+        device = dependencies.device
+        shared = try SharedRecorder(in: world, as: role)
         delivery = Delivery(
             shared,
             transport: dependencies.transport,
@@ -118,10 +73,9 @@ public final class ClickstreamClient: Sendable {
             ids: dependencies.ids,
             looksAhead: dependencies.looksAhead
         )
-        timer = FlushTimer(time: dependencies.time, isNeeded: dependencies.transport != nil)
-        synchronizer = configuration.durability == .power ? FlushTimer(time: dependencies.time, isNeeded: true) : nil
+        timers = ClientTimers(shared, delivery, in: world)
         shared.setFlush { [weak delivery] in delivery?.flushSoon() }
-        didRecord()
+        timers.arm()
     }
 
     /// False in a child of `fork`: the client's lock may be held by a thread of the parent, and only the parent may
@@ -145,13 +99,12 @@ public final class ClickstreamClient: Sendable {
         if RecordingExtensions.areUsed { return recordExtended(DraftEvent(name, attributes, items)) }
         if items.isEmpty {
             FastPathEvent.attempt(name, attributes) { attempt in
-                shared.record(name, attributes, attempt, time: time)
+                shared.record(name, attributes, attempt)
             }
-            synchronizeSoon()
+            timers.arm()
         } else {
-            change { $0.record(name, attributes, items, at: $1) }
+            perform { $0.record(name, attributes, items, at: $1) }
         }
-        armTimer()
     }
 
     /// Adds attributes to every later event of the process.
@@ -166,16 +119,12 @@ public final class ClickstreamClient: Sendable {
 
     /// Sets attributes of the current user, and records the whole profile.
     public func addUserAttributes(_ attributes: Attributes) {
-        guard isOurs else { return }
-        change { $0.addUserAttributes(attributes, at: $1) }
-        armTimer()
+        perform { $0.addUserAttributes(attributes, at: $1) }
     }
 
     /// Logs a user in, or out with `nil`, and records the whole profile.
     public func setUserID(_ id: String?) {
-        guard isOurs else { return }
-        change { $0.setUserID(id, at: $1) }
-        armTimer()
+        perform { $0.setUserID(id, at: $1) }
     }
 
     // MARK: Lifecycle, reported by the platform's adapter or the app
@@ -185,11 +134,10 @@ public final class ClickstreamClient: Sendable {
     public func foreground() {
         guard isOurs else { return }
         let reading = newReading
-        change { recorder, moment in
+        perform { recorder, moment in
             if let reading { recorder.refresh(reading) }
             recorder.foreground(at: moment)
         }
-        armTimer()
     }
 
     /// The app became invisible: engagement and `_app_end` are recorded, and a flush begins. A repeated call changes
@@ -205,9 +153,7 @@ public final class ClickstreamClient: Sendable {
     public func terminate() {
         // A child of `fork` ends by itself.
         guard owner.isCurrent else { return }
-        stop()
-        change { $0.terminate(at: $1) }
-        synchronizer?.cancel()
+        end { change { $0.terminate(at: $1) } }
     }
 
     /// Graceful shutdown with a last delivery: as ``terminate()``, after the queue is sent. Events that other threads
@@ -218,9 +164,8 @@ public final class ClickstreamClient: Sendable {
     @discardableResult
     public func shutdown(deadline: Int64) async -> FlushReport {
         guard isOurs else { return .inChild }
-        timer.cancel()
         change { $0.background(at: $1) }
-        let report = await delivery.flushLast(deadline: deadline)
+        let report = await flushLast(deadline: deadline)
         terminate()
         return report
     }
@@ -228,7 +173,7 @@ public final class ClickstreamClient: Sendable {
     /// Graceful shutdown of the process: records and stores the final events, while other threads may still record.
     package func settle() {
         guard owner.isCurrent else { return }
-        timer.cancel()
+        timers.cancelFlush()
         change { $0.settle(at: $1) }
     }
 
@@ -255,31 +200,27 @@ public final class ClickstreamClient: Sendable {
 
     /// A screen appeared, as reported by automatic tracking. Without a unique id, one is derived from the name.
     public func screen(name: String, id: String? = nil, uniqueID: String? = nil) {
-        guard isOurs else { return }
-        change { $0.access.screen(Screen(name: name, id: id, uniqueID: uniqueID), at: $1) }
-        armTimer()
+        perform { $0.access.screen(Screen(name: name, id: id, uniqueID: uniqueID), at: $1) }
     }
 
     /// An uncaught failure: stores the `_app_exception` that the next launch records, and ends the client.
     public func crash(message: String, stack: String) {
         guard isOurs else { return }
-        stop()
-        shared.change { $0.crash(message: message, stack: stack, at: time.now()) }
-        synchronizer?.cancel()
+        end { shared.change { $0.crash(message: message, stack: stack, at: time.now()) } }
     }
 
     /// Ends the client as `kill -9` would: records, stores and sends nothing.
     package func kill() {
         guard owner.isCurrent else { return }
-        stop()
-        shared.change { $0.kill() }
-        synchronizer?.cancel()
+        end { shared.change { $0.kill() } }
     }
 
-    private func stop() {
-        timer.cancel()
-        synchronizer?.cancel()
+    /// Ends sending, then performs the last change, which may arm a timer.
+    private func end(_ lastChange: () -> Void) {
+        timers.cancel()
         delivery.stop()
+        lastChange()
+        timers.cancel()
     }
 
     // MARK: Switches
@@ -291,9 +232,7 @@ public final class ClickstreamClient: Sendable {
 
     /// Resumes recording and sending; records the profile if it changed meanwhile.
     public func enable() {
-        guard isOurs else { return }
-        change { $0.enable(at: $1) }
-        armTimer()
+        perform { $0.enable(at: $1) }
     }
 
     /// Indicates whether events are recorded.
@@ -313,8 +252,8 @@ public final class ClickstreamClient: Sendable {
     ///   another thread or by `body` itself, so that no change is lost.
     public func configure(_ body: (inout Configuration) -> Void) {
         guard isOurs else { return }
-        if changeConfiguration(body) { timer.cancel() }
-        armTimer()
+        if changeConfiguration(body) { timers.cancelFlush() }
+        timers.armFlush()
     }
 
     /// Reports the network's state. While it is offline, no request is made.
@@ -322,7 +261,7 @@ public final class ClickstreamClient: Sendable {
         guard isOurs else { return }
         shared.change { $0.access.isOnline = isOnline }
         delivery.setOnline(isOnline)
-        armTimer()
+        timers.armFlush()
     }
 
     // MARK: Delivery
@@ -344,51 +283,20 @@ public final class ClickstreamClient: Sendable {
         return await delivery.flush(deadline: deadline)
     }
 
-    /// With the durability of power, flushes recorded events to the physical disk: once per interval, outside the lock.
-    private func synchronizeSoon() {
-        guard let synchronizer else { return }
-        synchronizer.arm(after: max(1, shared.read { $0.configuration.synchronizeInterval })) { [weak self] in
-            guard let self else { return }
-            for file in shared.read({ $0.access.log.store.filesToSynchronize }) {
-                do throws(FileError) {
-                    try file.synchronize()
-                } catch {
-                    // The segment of a closed file was sealed in the meantime, which synchronizes it.
-                    if error.errno != FileError.closed { note(.warning("\(error)")) }
-                }
-            }
-        }
-    }
-
-    /// Arms the timers after an event.
-    func didRecord() {
-        synchronizeSoon()
-        armTimer()
-    }
-
-    private func armTimer() {
-        guard timer.isIdle else { return }
-        timer.arm(after: shared.read { $0.configuration.sendInterval }) { [weak self] in
-            guard let self else { return }
-            if await !delivery.flushUnlessRunning() { armTimer() }
-        }
-    }
-
-    /// Performs a change for a platform adapter.
+    /// Performs a change that may record events.
     /// - Parameter moment: the time of the change; `nil` for now.
     package func perform(at moment: Moment? = nil, _ body: (inout Recorder, Moment) -> Void) {
         guard isOurs else { return }
-        shared.receive(at: moment, time: time, body)
-        armTimer()
-        synchronizeSoon()
+        shared.receive(at: moment, body)
+        timers.arm()
     }
 
     /// Gives another module access to the recording, under the client's lock.
     /// - Parameter moment: the time of the call; `nil` for now.
     package func withAccess(at moment: Moment? = nil, _ body: (inout RecorderAccess, Moment) -> Void) {
         guard isOurs else { return }
-        shared.receive(at: moment, time: time) { body(&$0.access, $1) }
-        didRecord()
+        shared.receive(at: moment) { body(&$0.access, $1) }
+        timers.arm()
     }
 
     /// The number of the run folder that is recorded to.
@@ -404,7 +312,7 @@ public final class ClickstreamClient: Sendable {
     /// Reports a notice from before the launch to the observers.
     package func note(_ notice: Notice) {
         guard isOurs else { return }
-        shared.change { $0.access.note(notice) }
+        shared.note(notice)
     }
 
     /// Adds an observer, which receives every later notice, in order, outside the client's lock.
@@ -421,9 +329,10 @@ public final class ClickstreamClient: Sendable {
         return observer
     }
 
+    /// Performs a change that arms no flush.
     private func change(_ body: (inout Recorder, Moment) -> Void) {
         guard isOurs else { return }
-        shared.receive(time: time, body)
-        synchronizeSoon()
+        shared.receive(body)
+        timers.armSynchronizer()
     }
 }

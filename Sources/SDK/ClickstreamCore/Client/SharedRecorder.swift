@@ -1,6 +1,7 @@
-/// Mutex that owns a ``Recorder``, and queue of its notices to the observers.
+/// Mutex that owns a ``Recorder``, clock of its inputs, and queue of its notices to the observers.
 package final class SharedRecorder: Sendable {
     private let recorder: Locked<Recorder>
+    private let time: any TimeSource
     private let observers: Locked<[NoticeObserver]>
     private let outbox = Locked(Outbox())
 
@@ -12,8 +13,13 @@ package final class SharedRecorder: Sendable {
         var isDelivering = false
     }
 
-    package init(_ recorder: consuming sending Recorder, observe: (@Sendable (Notice) -> Void)?) {
+    init(
+        _ recorder: consuming sending Recorder,
+        time: any TimeSource,
+        observe: (@Sendable (Notice) -> Void)?
+    ) {
         self.recorder = Locked(recorder)
+        self.time = time
         observers = Locked(observe.map { [NoticeObserver($0)] } ?? [])
         change { _ in }
     }
@@ -33,7 +39,6 @@ package final class SharedRecorder: Sendable {
     /// - Parameter moment: the time of the input; `nil` for now.
     package func receive<Result: Sendable>(
         at moment: Moment? = nil,
-        time: any TimeSource,
         _ body: (inout Recorder, Moment) -> Result
     ) -> Result {
         let (result, requestsFlush) = change { recorder in
@@ -51,9 +56,9 @@ package final class SharedRecorder: Sendable {
         self.flush.withLock { $0 = flush }
     }
 
-    /// Records an event without items: see ``Recorder/record(_:_:_:at:)``.
-    func record(_ name: String, _ attributes: Attributes, _ attempt: FastPathEvent.Attempt, time: any TimeSource) {
-        receive(time: time) { $0.record(name, attributes, attempt, at: $1) }
+    /// Delivers a notice that did not come from the recorder.
+    func note(_ notice: Notice) {
+        change { $0.access.note(notice) }
     }
 
     /// Adds an observer, from the next notice on.

@@ -187,30 +187,26 @@ struct StoreOfApp: Sendable {
 
     /// Opens the store without recording a launch.
     /// - Parameters:
-    ///   - records: true if events will be recorded.
-    ///   - last: the run folder that this process recorded to before, if any.
+    ///   - role: the role of the command; not the app.
     ///   - transport: the transport; `nil` disables sending.
     ///   - observe: receives all notices.
     func client(
-        records: Bool,
-        runAfter last: Int? = nil,
+        as role: ClientRole,
         transport: (any Transport)? = nil,
         observe: @escaping @Sendable (Notice) -> Void
     ) throws(CommandFailure) -> ClickstreamClient {
         Diagnostics.leaveToObserver()
         var dependencies = Host.dependencies()
         dependencies.transport = transport
+        let world = ClickstreamClient.World(
+            configuration: configuration,
+            device: HostDevice.current(),
+            storage: root,
+            dependencies: dependencies,
+            observe: observe
+        )
         do {
-            return try ClickstreamClient(
-                configuration: configuration,
-                device: HostDevice.current(),
-                storage: root,
-                dependencies: dependencies,
-                launches: false,
-                records: records,
-                runAfter: last,
-                observe: observe
-            )
+            return try ClickstreamClient(in: world, as: role)
         } catch {
             throw CommandFailure(error)
         }

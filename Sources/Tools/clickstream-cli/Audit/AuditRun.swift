@@ -183,7 +183,7 @@ private struct AuditQueue {
     private let client: ClickstreamClient
 
     init(_ store: StoreOfApp) throws(CommandFailure) {
-        client = try store.client(records: true) { notice in
+        client = try store.client(as: .recording()) { notice in
             switch notice {
             case .warning(let text): Console.warn(text)
             case .evicted(let events, let reason): Console.warn("removed \(Plural.events(events, "unsent")): \(reason)")

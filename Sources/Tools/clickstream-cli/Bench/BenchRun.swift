@@ -44,13 +44,13 @@ struct BenchRun: Sendable {
     private func client(
         endpoint: String,
         sends: Bool,
-        launches: Bool,
+        as role: ClientRole,
         observe: (@Sendable (Notice) -> Void)? = nil
     ) throws(StoreError) -> ClickstreamClient {
         var configuration = Configuration(appID: "bench", endpoint: endpoint)
         configuration.maxStoreBytes = .max
         configuration.sendInterval = 0
-        return try ClickstreamClient(
+        let world = ClickstreamClient.World(
             configuration: configuration,
             device: HostDevice.current(),
             storage: folder,
@@ -60,16 +60,18 @@ struct BenchRun: Sendable {
                 files: LocalFileSystem(),
                 transport: sends ? SocketTransport() : nil
             ),
-            launches: launches,
             observe: observe
         )
+        return try ClickstreamClient(in: world, as: role)
     }
 
     /// Measures a launch, and recording ``events`` events with four attributes.
     private func record(_ report: inout BenchReport) throws {
         let clock = ContinuousClock()
         var client: ClickstreamClient?
-        report.launch = try clock.measure { client = try self.client(endpoint: "", sends: false, launches: true) }
+        report.launch = try clock.measure {
+            client = try self.client(endpoint: "", sends: false, as: .app(goesToMemory: false))
+        }
         guard let client else { return }
         defer { client.kill() }
         var durations: [Duration] = []
@@ -109,7 +111,7 @@ struct BenchRun: Sendable {
             let clock = ContinuousClock()
             var client: ClickstreamClient?
             report.reopen = try clock.measure {
-                client = try self.client(endpoint: collector.endpoint, sends: true, launches: false) { notice in
+                client = try self.client(endpoint: collector.endpoint, sends: true, as: .delivery) { notice in
                     if case .uploaded(let events, _, _) = notice { progress?.advance(by: events) }
                 }
             }

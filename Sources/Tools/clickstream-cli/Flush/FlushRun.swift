@@ -112,7 +112,7 @@ struct FlushRun: Sendable {
         _ progress: ProgressLine?
     ) async throws -> (FlushReport, left: Int?) {
         let deadline = deadline.map { _ in timeLeft(since: start) }
-        let client = try storeConnecting(before: deadline).client(records: false, transport: transport) { notice in
+        let client = try storeConnecting(before: deadline).client(as: .delivery, transport: transport) { notice in
             switch notice {
             case .uploaded(let events, _, _): progress?.advance(by: events)
             case .warning(let text): Console.warn("\(text)")

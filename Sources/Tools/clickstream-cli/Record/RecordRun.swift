@@ -58,7 +58,7 @@ final class RecordRun {
         if let client, now - openedAt < Self.longestHold { return client }
         release()
         let account = account
-        let opened = try store.client(records: true, runAfter: lastRun) { account.take($0) }
+        let opened = try store.client(as: .recording(runAfter: lastRun)) { account.take($0) }
         lastRun = opened.run
         openedAt = now
         client = opened

@@ -1,0 +1,55 @@
+/// Timers of one client: of the automatic flush, and of writing recorded events to the physical disk. Thread-safe.
+final class ClientTimers: Sendable {
+    private let shared: SharedRecorder
+    private let delivery: Delivery
+    private let flush: FlushTimer
+    /// Timer of the next `fdatasync`; `nil` unless the durability is ``Configuration/Durability/power``.
+    private let synchronizer: FlushTimer?
+
+    init(_ shared: SharedRecorder, _ delivery: Delivery, in world: ClickstreamClient.World) {
+        let time = world.dependencies.time
+        self.shared = shared
+        self.delivery = delivery
+        flush = FlushTimer(time: time, isNeeded: world.dependencies.transport != nil)
+        synchronizer = world.configuration.durability == .power ? FlushTimer(time: time, isNeeded: true) : nil
+    }
+
+    /// Arms both timers after an event, unless they are set.
+    func arm() {
+        armSynchronizer()
+        armFlush()
+    }
+
+    func armFlush() {
+        guard flush.isIdle else { return }
+        flush.arm(after: shared.read { $0.configuration.sendInterval }) { [weak self] in
+            guard let self else { return }
+            if await !delivery.flushUnlessRunning() { armFlush() }
+        }
+    }
+
+    /// With the durability of power, flushes recorded events to the physical disk: once per interval, outside the lock.
+    func armSynchronizer() {
+        guard let synchronizer else { return }
+        synchronizer.arm(after: max(1, shared.read { $0.configuration.synchronizeInterval })) { [weak self] in
+            guard let self else { return }
+            for file in shared.read({ $0.access.log.store.filesToSynchronize }) {
+                do throws(FileError) {
+                    try file.synchronize()
+                } catch {
+                    // The segment of a closed file was sealed in the meantime, which synchronizes it.
+                    if error.errno != FileError.closed { shared.note(.warning("\(error)")) }
+                }
+            }
+        }
+    }
+
+    func cancelFlush() {
+        flush.cancel()
+    }
+
+    func cancel() {
+        flush.cancel()
+        synchronizer?.cancel()
+    }
+}
