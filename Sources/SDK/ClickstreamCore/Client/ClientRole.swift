@@ -1,5 +1,5 @@
 /// Role of a process in an app's store.
-package enum ClientRole: Sendable, Equatable {
+package enum ClientRole: Sendable {
     /// The app, whose launch is recorded. With `goesToMemory`, events are kept in memory while the store's folder is unusable.
     case app(goesToMemory: Bool)
     /// A tool that records events from outside the app: in the stored session or the next, without lifecycle events. It

@@ -1,6 +1,6 @@
 extension SharedRecorder {
     /// Opens the store of a client, and begins to record as `role`.
-    package convenience init(in world: ClickstreamClient.World, as role: ClientRole) throws(StoreError) {
+    convenience init(in world: ClickstreamClient.World, as role: ClientRole) throws(StoreError) {
         let dependencies = world.dependencies
         let recorder = Recorder(
             configuration: world.configuration,

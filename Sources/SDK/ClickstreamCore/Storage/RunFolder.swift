@@ -5,7 +5,7 @@
 /// (``RunRecovery``). Not thread-safe: the owner serializes access.
 package struct RunFolder: Sendable {
     /// The content of the manifest, including changes that are not written yet.
-    package internal(set) var manifest: RunManifest
+    var manifest: RunManifest
     package let manifestFile: StateFile
     /// The last failure to write the manifest, or `nil`; the next change retries.
     package private(set) var manifestError: StoreError?

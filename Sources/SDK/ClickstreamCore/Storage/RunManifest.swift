@@ -2,19 +2,19 @@
 ///
 /// A value without access to the disk: ``RunFolder`` writes it, and appends to and removes the files of its segments. Costs
 /// a few dozen bytes of memory per segment. Every change keeps the invariant of ``Ledger``.
-package struct RunManifest: Sendable, Equatable {
+struct RunManifest: Sendable, Equatable {
     /// The path of the folder.
     let path: String
     /// The segments, oldest first. Only the last one may still be appended to.
-    package private(set) var segments: [Segment] = []
+    private(set) var segments: [Segment] = []
     /// The total size of all segment files in bytes.
-    package private(set) var storedBytes = 0
-    package private(set) var pendingEvents = 0
-    package internal(set) var ledger = Ledger()
+    private(set) var storedBytes = 0
+    private(set) var pendingEvents = 0
+    var ledger = Ledger()
     /// The time of the last foreground event.
-    package internal(set) var lastActive: Timestamp?
+    var lastActive: Timestamp?
     /// The sequence number of the next record.
-    package internal(set) var nextSequence = 1
+    var nextSequence = 1
     var nextNumber = 1
     var nextBundleID = 1
     /// The number of consecutive batches of which a server rejected every part with 400. Stored, so that the next process
@@ -94,7 +94,7 @@ package struct RunManifest: Sendable, Equatable {
     }
 
     /// All pending ranges, oldest first, including one that may be in flight.
-    package var pendingRanges: [QueueRange] {
+    var pendingRanges: [QueueRange] {
         segments.compactMap { segment in
             var segment = segment
             segment.flight = nil
@@ -102,7 +102,7 @@ package struct RunManifest: Sendable, Equatable {
         }
     }
 
-    package var pendingBytes: Int { segments.reduce(0) { $0 + $1.pendingBytes } }
+    var pendingBytes: Int { segments.reduce(0) { $0 + $1.pendingBytes } }
 
     /// Returns true if a range is still pending: neither evicted nor settled in part.
     func holds(_ range: QueueRange) -> Bool { index(of: range) != nil }
