@@ -166,7 +166,9 @@ struct StoreDamageTests {
     @Test("ignores files with other names")
     func otherNames() throws {
         let (disk, _, pending) = try Self.store()
-        let others = ["1.events", "0000000x.events", "00000001.events.bak", "notes.txt", "+0000001.events"]
+        let others = [
+            "1.events", "0000000x.events", "00000001.events.bak", "notes.txt", "+0000001.events", "\(Int.max).events",
+        ]
         for other in others { disk[runFile(other)] = [1, 2, 3] }
         var queue = try EventQueue(on: disk, limits: Self.limits)
         #expect(try queue.drain(from: disk) == pending)

@@ -32,9 +32,9 @@ package struct Segment: Sendable, Equatable {
     /// The file's name: `00000001.events`.
     package var name: String { String(zeroPadded: number, width: 8) + ".events" }
 
-    /// Returns the number in a segment's file name; `nil` for any other name.
+    /// Returns the number in a segment's file name; `nil` for any other name, and for a number that a manifest cannot contain.
     package static func number(in name: String) -> Int? {
-        guard name.hasSuffix(".events"), let number = Int(name.dropLast(7)), number > 0,
+        guard name.hasSuffix(".events"), let number = Int(name.dropLast(7)), 0 < number, number < lastSequence,
             Segment(number: number, sequence: 1).name == name
         else { return nil }
         return number
