@@ -18,8 +18,8 @@ struct PastSessionsTests {
         )
     }
 
-    private func crash(at timestamp: Int64, run: Int?, isVisible: Bool = true) -> EventStore.StoredCrash {
-        EventStore.StoredCrash(
+    private func crash(at timestamp: Int64, run: Int?, isVisible: Bool = true) -> StoredCrash {
+        StoredCrash(
             path: "crash",
             report: CrashReport(
                 id: SeededIDs(seed: 1).next(),

@@ -41,8 +41,8 @@ extension Recorder {
         let device = device.with(configuration.device)
         var store = opened
         let gate = ConsentGate(configuration.consent, store.state?.consent ?? Consent())
-        let reports = launches && gate.analytics == .open ? store.crashes(crashes) : []
         var notices = (carried?.notices ?? []) + store.takeOpeningNotices()
+        let reports = launches && gate.analytics == .open ? store.crashes(crashes, notices: &notices) : []
         let settings = ClientSettings(configuration, warnings: &notices)
         let (state, isNewUser) = store.beginState(configuration, device, ids: ids, at: moment.wall)
         let (ended, past) = PastSessions.found(in: store, state, crashes: reports, records: records)
@@ -90,7 +90,7 @@ extension Recorder {
         _ decision: SessionMachine.Decision,
         after past: Lifecycle.Past,
         _ ended: PastSessions,
-        _ reports: [EventStore.StoredCrash],
+        _ reports: [StoredCrash],
         globals: Attributes?,
         at moment: Moment
     ) {
@@ -208,6 +208,11 @@ extension EventStore {
         let isNewUser = uniqueID.map { known.users.identify(as: $0, at: now) } ?? false
         return (known, isNewUser)
     }
+
+    /// Returns the crashes that the launch records, oldest first.
+    fileprivate func crashes(_ capture: (any CrashCapture)?, notices: inout [Notice]) -> [StoredCrash] {
+        crashFiles.crashes(capture, except: WithdrawalList(entries: state?.withdrawn ?? []), notices: &notices)
+    }
 }
 
 extension PastSessions {
@@ -217,7 +222,7 @@ extension PastSessions {
     fileprivate static func found(
         in store: borrowing EventStore,
         _ state: StoredState,
-        crashes: [EventStore.StoredCrash],
+        crashes: [StoredCrash],
         records: Bool
     ) -> (ended: PastSessions, past: Lifecycle.Past) {
         let ended = PastSessions(store.pastSessions, crashes: crashes, mayContinue: store.isAlone || records)
@@ -251,7 +256,7 @@ extension RecorderAccess {
 
     /// Records the crash of an earlier process. The report is removed once its event is stored; until then each launch
     /// records it again, with the same id.
-    fileprivate mutating func record(_ crash: EventStore.StoredCrash) {
+    fileprivate mutating func record(_ crash: StoredCrash) {
         let report = crash.report
         log.line = EventLine(json: report.line[...])
         append(
@@ -263,7 +268,7 @@ extension RecorderAccess {
         )
         guard !log.isFailing, !log.store.isInMemory else { return }
         do {
-            try log.store.remove(crash)
+            try log.store.crashFiles.remove(crash)
         } catch {
             notices.append(.warning("\(error)"))
         }

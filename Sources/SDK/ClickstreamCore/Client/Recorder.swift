@@ -96,7 +96,7 @@ package struct Recorder: ~Copyable {
 
     /// An uncaught failure: stores the event that the next launch records, and ends the process.
     package mutating func crash(message: String, stack: String, at moment: Moment) {
-        if access.recordsCrashes {
+        if access.recordsCrashes, access.log.store.isOpen {
             let isVisible = access.lifecycle.visibility.isVisible
             access.composer.context.followZone(at: moment.wall)
             let report = access.composer.crashReport(
@@ -107,7 +107,7 @@ package struct Recorder: ~Copyable {
                 at: moment
             )
             do {
-                try access.log.store.write(report)
+                try access.log.store.crashFiles.write(report)
             } catch {
                 access.notices.append(.warning("\(error)"))
             }

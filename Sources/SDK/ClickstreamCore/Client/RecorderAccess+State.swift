@@ -79,7 +79,7 @@ extension RecorderAccess {
         let warning = crashDraft.keep(
             revision: revision,
             for: log.store.isInMemory ? .none : recordsCrashes ? .record : .clear,
-            path: { () throws(FileError) in try log.store.newTraces() },
+            path: { () throws(FileError) in try log.store.crashFiles.newPath(ofRun: log.store.run) },
             draft: { composer.crashDraft(isVisible: lifecycle.visibility.isVisible) }
         )
         if let warning { notices.append(warning) }

@@ -26,8 +26,7 @@ package struct EventStore: ~Copyable {
     var uploadLocks: [String: UploadLock] = [:]
     /// True if no other process has a session.
     package let isAlone: Bool
-    /// The numbers of this process's run folder and of the adopted ones.
-    let runs: [Int]
+    let crashFiles: CrashFiles
     /// True until the client has ended; afterwards calls no longer reach the disk.
     package internal(set) var isOpen = true
     /// The number of events after the end that are in no manifest yet.
@@ -107,7 +106,7 @@ package struct EventStore: ~Copyable {
         self.limits = limits
         run = ownRun
         hasSession = launches
-        self.runs = runs
+        crashFiles = CrashFiles(folder, runs: runs)
         self.folder = folder
         self.sessionLock = sessionLock
         queues = QueueList(first)

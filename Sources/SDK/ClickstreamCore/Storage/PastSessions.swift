@@ -8,7 +8,7 @@ package struct PastSessions: Sendable, Equatable {
     /// - Parameters:
     ///   - crashes: reports of crashes, oldest first.
     ///   - mayContinue: false if a session of another process is running.
-    package init(_ ended: [StoredSession], crashes: [EventStore.StoredCrash], mayContinue: Bool) {
+    package init(_ ended: [StoredSession], crashes: [StoredCrash], mayContinue: Bool) {
         var ended = ended
         let crashes = crashes.filter(\.report.movesLastActive)
         for index in ended.indices {
