@@ -290,6 +290,15 @@ package struct EventStore: ~Copyable {
         queues[index].queue.count(outcome)
     }
 
+    /// Counts the outcome of middleware for one event; after the end, a dropped event is counted as disabled.
+    package mutating func count(_ outcome: MiddlewareOutcome) {
+        guard isOpen else {
+            if outcome.droppedBy != nil { count(.disabled) }
+            return
+        }
+        queues.first.queue.count(outcome)
+    }
+
     /// Counts an event that a rule rejects.
     package mutating func countRejected(_ code: ErrorCode) {
         if isOpen { queues.first.queue.countRejected(code: code.rawValue) }
