@@ -29,13 +29,7 @@ package struct EventStore: ~Copyable {
     let crashFiles: CrashFiles
     /// True until the client has ended; afterwards calls no longer reach the disk.
     package internal(set) var isOpen = true
-    /// The number of events after the end that are in no manifest yet.
-    package private(set) var lateCalls = 0
-    private var countsLateCalls = true
-    /// The number of the run folder whose manifest contains events after the end.
-    private var lateRun: Int?
-    /// True once the process ends: each late event is added to a manifest before its call returns.
-    private var booksAtOnce = false
+    private(set) var lateCalls = LateCalls()
     var shared: SharedState
     /// The number of this process's run folder.
     package internal(set) var run: Int
@@ -279,9 +273,9 @@ package struct EventStore: ~Copyable {
     /// Counts events that never enter the queue; after the end, counts them for ``bookLateCalls()``.
     package mutating func count(_ outcome: Ledger.Outcome, _ events: Int = 1) {
         guard !isOpen else { return queues.first.queue.count(outcome, events) }
-        lateCalls += events
+        lateCalls.add(events)
         // An error was reported at the start of the end.
-        if booksAtOnce { _ = bookLateCalls() }
+        if lateCalls.isBookedAtOnce { _ = bookLateCalls() }
     }
 
     /// Counts events of a format that never enter its queue.
@@ -352,30 +346,22 @@ package struct EventStore: ~Copyable {
         together?.unlock()
         sessionLock?.unlock()
         isOpen = false
-        self.countsLateCalls = countsLateCalls
+        lateCalls.isBooked = countsLateCalls
     }
 
     /// Adds the events after the end to a manifest, and from now on each further one: for the end of the process.
     /// - Returns: the error if that fails.
     package mutating func bookEachLateCall() -> StoreError? {
-        booksAtOnce = true
+        lateCalls.isBookedAtOnce = true
         return bookLateCalls()
     }
 
     /// Adds the events after the end to the manifest of an unused run folder, as disabled.
     /// - Returns: the error if that fails.
     package mutating func bookLateCalls() -> StoreError? {
-        guard !isOpen, countsLateCalls, lateCalls > 0, !queues.first.isInMemory else { return nil }
+        guard !isOpen, !queues.first.isInMemory else { return nil }
         do {
-            // Shards count each call at once: a folder with events would be missed by a process that starts meanwhile.
-            let run = try limits.shards == nil ? folder.takeRun() : folder.takeEmptyRun(after: lateRun)
-            defer { run.lock.unlock() }
-            var queue = try EventQueue(files, run: run, limits: limits)
-            queue.count(.disabled, lateCalls)
-            queue.close()
-            if let error = queue.manifestError { return error }
-            lateRun = run.number
-            lateCalls = 0
+            try lateCalls.book(in: folder, limits: limits)
             return nil
         } catch {
             return error

@@ -16,8 +16,8 @@ package struct StoreAccounts: Sendable {
 
     /// Counts the run folders that a store uses, its queues in memory, and the events after its end that are in no manifest.
     package mutating func add(_ store: borrowing EventStore) {
-        ledger.recorded += store.lateCalls
-        ledger[.disabled] += store.lateCalls
+        ledger.recorded += store.lateCalls.count
+        ledger[.disabled] += store.lateCalls.count
         for index in store.queues.indices {
             let queue = store.queues[index]
             guard queue.format == format else { continue }
