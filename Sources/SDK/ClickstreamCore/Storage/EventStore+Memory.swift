@@ -181,7 +181,7 @@ extension EventStore {
     package mutating func leave(because error: FileError, at timestamp: Timestamp?, looksAgain: Bool = true) -> Bool {
         if error.errno == FileError.closed { return looksAgain && reopen(because: error) }
         guard isOpen, home == nil, error.meansLostPlace else { return false }
-        let gone = goneQueues
+        let gone = queues.gone
         let isGone = gone.contains(queues.first.queue.own.path)
         let hasRecords = queues.first.queue.own.openSegment.map { $0.bytes > 0 } == true
         guard goesToMemory || hasRecords && looksAgain && isGone else { return false }
@@ -252,29 +252,13 @@ extension EventStore {
         }
     }
 
-    /// The paths of the run folders of queues whose folders were removed; determined before the folders are created again.
-    var goneQueues: Set<String> { Set(queues.firstLast.filter(\.isGone).map(\.queue.own.path)) }
-
     /// Transfers the state and the queues that `next` does not record to, also those without events: those that were recorded to
     /// can be recorded to again, and the others are released when their manifests are written.
     private mutating func move(to next: inout EventStore, without gone: Set<String>) {
         if let state { next.shared.takeUp(state) }
         next.shared.release()
-        next.takeOver(queues.firstLast, without: gone)
+        next.findings += next.queues.takeOver(queues.firstLast, without: gone)
         sessionLock?.unlock()
-    }
-
-    /// Takes over the queues of another store that this one does not record to: closed, or if their folders were removed, their
-    /// readable events.
-    mutating func takeOver(_ former: [DestinationQueue], without gone: Set<String>) {
-        let continued = queues.paths
-        for queue in former {
-            if gone.contains(queue.queue.own.path) {
-                takeGone(queue)
-            } else if !continued.contains(queue.queue.own.path) {
-                queues.close([queue])
-            }
-        }
     }
 }
 

@@ -10,7 +10,7 @@ extension EventStore {
     /// - Returns: their number.
     /// - Throws: the disk's error; also if dead letters without consent are left and cannot be removed.
     package mutating func requeueDeadLetters(_ ids: Set<String>?, format: String? = nil) throws(StoreError) -> Int {
-        let format = format ?? queues.first.destination.format.name
+        let format = format ?? queues.first.format
         guard let index = queues.index(openFor: format) else { return 0 }
         let deadLetters = queues[index].folder.deadLetters
         try deadLetters.removeWithdrawn()
@@ -38,8 +38,6 @@ extension EventStore {
     /// The ids of all queues, that of the first format first.
     package var queueIDs: [Int] { queues.ids }
 
-    var nextQueueID: Int { (queueIDs.max() ?? 0) + 1 }
-
     /// Returns true if a queue is open for that format.
     func isRecorded(_ format: String) -> Bool { queues.index(openFor: format) != nil }
 
@@ -57,7 +55,7 @@ extension EventStore {
         if let part {
             queue = part.reopened(for: destination)
         } else {
-            queue = try newQueue(id ?? nextQueueID, for: destination, in: folder)
+            queue = try newQueue(id ?? queues.nextID, for: destination, in: folder)
             findings += Self.notices(of: queue.queue.opening)
         }
         for run in try folder.adoptable(beside: queue.run) {
@@ -93,7 +91,7 @@ extension EventStore {
             queues[index].destination = destination
             return
         }
-        let next = try newQueue(nextQueueID, for: destination, in: queues[index].folder)
+        let next = try newQueue(queues.nextID, for: destination, in: queues[index].folder)
         if index == 0 {
             if sessionLock != nil {
                 do {
@@ -147,7 +145,7 @@ extension EventStore {
             destination: destination,
             limits: limits,
             launches: launches,
-            queueID: keepsIDs ? queues.first.id : nextQueueID,
+            queueID: keepsIDs ? queues.first.id : queues.nextID,
             runAfter: last,
             continuing: parts.last { $0.format == destination.format.name }
         )
@@ -184,26 +182,10 @@ extension EventStore {
     /// Ends the store, except for undelivered queues, which are transferred to `next`.
     package mutating func retire(to next: inout EventStore) {
         guard isOpen else { return }
-        next.queues.close(queues.firstLast.filter { !$0.queue.isEmpty })
-        for queue in queues.firstLast where queue.queue.isEmpty && queue.isInMemory {
-            if queue.destination.appID == next.queues.first.destination.appID { next.takeIn(queue) }
-        }
-        for index in queues.indices where queues[index].queue.isEmpty && !queues[index].isInMemory {
-            queues[index].close()
-            next.takeUnsaved(of: queues[index])
-        }
+        next.findings += queues.retire(to: &next.queues)
         sessionLock?.unlock()
         shared.release()
-        queues.others = []
         isOpen = false
-    }
-
-    /// Counts the outcomes that the manifest of a closed queue of the same app could not take.
-    private mutating func takeUnsaved(of queue: DestinationQueue) {
-        guard queue.queue.own.manifestError != nil, queue.destination.appID == queues.first.destination.appID,
-            let heir = queues.index(openFor: queue.format)
-        else { return }
-        queues[heir].queue.takeIn(queue.queue.own.unsavedOutcomes)
     }
 
     // MARK: Delivery
@@ -211,7 +193,7 @@ extension EventStore {
     /// Returns the queue with that id, to be read under the lock of the store; `nil` if it is already delivered.
     package mutating func parts(of id: Int) -> QueueParts? {
         guard isOpen else { return nil }
-        removeDelivered()
+        findings += queues.releaseDelivered()
         return QueueParts(queues.parts(of: id))
     }
 
@@ -219,7 +201,7 @@ extension EventStore {
     package mutating func destination(of id: Int) -> Destination? {
         guard isOpen else { return nil }
         if queues.first.id == id { return queues.first.destination }
-        removeDelivered()
+        findings += queues.releaseDelivered()
         return queues.parts(of: id).last?.destination
     }
 
@@ -230,18 +212,8 @@ extension EventStore {
     ) -> Result? {
         guard isOpen, let index = queues.index(containing: range) else { return nil }
         let result = body(&queues[index])
-        removeDelivered()
+        findings += queues.releaseDelivered()
         return result
-    }
-
-    /// Releases the run folders of queues that are delivered and not recorded to.
-    private mutating func removeDelivered() {
-        guard queues.hasClosed else { return }
-        for var queue in queues.removeDelivered() {
-            if queue.isInMemory { takeIn(queue) }
-            queue.close()
-            takeUnsaved(of: queue)
-        }
     }
 
     /// Acquires the upload lock of the queue's format, which one process of the store holds at a time. It is released with its

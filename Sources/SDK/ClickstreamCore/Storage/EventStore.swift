@@ -152,7 +152,7 @@ package struct EventStore: ~Copyable {
     ) throws(FileError) {
         guard isOpen else { return }
         if isInMemory { returnToDisk(at: timestamp) }
-        if !queues.others.isEmpty { makeRoom(for: line.count + EventRecord.headerRoom + 1, at: timestamp) }
+        if !queues.others.isEmpty { queues.makeRoom(for: line.count + EventRecord.headerRoom + 1, at: timestamp) }
         do throws(FileError) {
             try queues.first.queue.append(&line, isActive: isActive, timestamp: timestamp)
         } catch {
@@ -172,7 +172,7 @@ package struct EventStore: ~Copyable {
     ) throws(FileError) {
         guard isOpen, queues.index(openFor: format) != nil else { return }
         if isInMemory { returnToDisk(at: timestamp) }
-        makeRoom(for: json.count + EventRecord.lineRoom + 1, at: timestamp)
+        queues.makeRoom(for: json.count + EventRecord.lineRoom + 1, at: timestamp)
         func append(to queues: inout QueueList) throws(FileError) {
             guard let index = queues.index(openFor: format) else { return }
             var line = EventLine(json: json[...])
@@ -193,58 +193,21 @@ package struct EventStore: ~Copyable {
 
     /// Returns and clears the evictions since the last call.
     package mutating func takeEvictions() -> [EventQueue.Eviction] {
-        var evictions = queues.first.queue.evictions.isEmpty ? [] : queues.first.queue.takeEvictions()
-        for index in queues.others.indices { evictions += queues.others[index].queue.takeEvictions() }
-        return evictions
-    }
-
-    /// Applies the limits to all queues together: those of former destinations are evicted first, then the oldest events of
-    /// any format. The limits of a store in memory apply to its queues in memory alone.
-    mutating func makeRoom(for count: Int, at now: Timestamp) {
-        if queues.hasClosed {
-            for index in queues.indices where !queues[index].isOpen {
-                queues[index].queue.evictAged(at: now)
-                if isInMemory, !queues[index].isInMemory { continue }
-                while isFull(count), queues[index].queue.evict(.bytes) {}
-                while hasTooMany, queues[index].queue.evict(.count) {}
-            }
-        }
-        guard queues.hasOpenOthers else { return }
-        if limits.maxAge != nil {
-            for index in queues.indices where queues[index].isOpen { queues[index].queue.evictAged(at: now) }
-        }
-        while isFull(count), queues.evictOldest(.bytes) {}
-        while hasTooMany, queues.evictOldest(.count) {}
+        queues.takeEvictions()
     }
 
     /// Removes the oldest segment that is not in flight, those of former destinations first.
     /// - Returns: false if there is none.
-    package mutating func evictOldest(_ reason: Ledger.Eviction) -> Bool {
-        for index in queues.indices where !queues[index].isOpen {
-            if queues[index].queue.evict(reason) { return true }
-        }
-        return queues.evictOldest(reason)
-    }
+    package mutating func evictOldest(_ reason: Ledger.Eviction) -> Bool { queues.evictOldest(reason) }
 
     /// The time of the oldest pending event of all queues.
-    package var oldest: Timestamp? { queues.indices.compactMap { queues[$0].queue.oldest }.min() }
+    package var oldest: Timestamp? { queues.oldest }
 
     /// The number of pending events of all queues.
     package var pendingEvents: Int { queues.pendingEvents }
 
-    /// True if `count` more bytes exceed the limit.
-    private func isFull(_ count: Int) -> Bool {
-        (isInMemory ? queues.bytesInMemory : queues.storedBytes) + count > limits.maxBytes
-    }
-    /// True if one more event exceeds the limit.
-    private var hasTooMany: Bool {
-        limits.maxEvents.map { (isInMemory ? queues.eventsInMemory : queues.pendingEvents) + 1 > $0 } ?? false
-    }
-
     /// True if an event with JSON of this many bytes can be appended without an eviction for the limits of bytes and events.
-    package func hasRoom(forJSON count: Int) -> Bool {
-        !isFull(count + EventRecord.headerRoom + 1) && !hasTooMany
-    }
+    package func hasRoom(forJSON count: Int) -> Bool { queues.hasRoom(forJSON: count) }
 
     // MARK: State
 
@@ -299,20 +262,10 @@ package struct EventStore: ~Copyable {
     }
 
     /// The outcomes of all events of this process's run folders, and the number of pending events: of the first format.
-    package var ledger: (ledger: Ledger, pendingEvents: Int) { ledger(of: queues.first.destination.format.name) }
+    package var ledger: (ledger: Ledger, pendingEvents: Int) { ledger(of: queues.first.format) }
 
     /// Returns the outcomes of all events of a format, and the number of pending events.
-    package func ledger(of format: String) -> (ledger: Ledger, pendingEvents: Int) {
-        var total = Ledger()
-        var pending = 0
-        for index in queues.indices where queues[index].destination.format.name == format {
-            for run in queues[index].queue.folders {
-                total += run.ledger
-                pending += run.pendingEvents
-            }
-        }
-        return (total, pending)
-    }
+    package func ledger(of format: String) -> (ledger: Ledger, pendingEvents: Int) { queues.ledger(of: format) }
 
     /// The total size of the segment files of all queues in bytes.
     package var storedBytes: Int { queues.storedBytes }

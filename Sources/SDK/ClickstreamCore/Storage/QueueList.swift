@@ -35,8 +35,12 @@ struct QueueList: Sendable {
     var hasClosed: Bool { contains(isOpen: false) }
     /// True if a queue of another format is open.
     var hasOpenOthers: Bool { contains(isOpen: true) }
+    /// The id of the next queue.
+    var nextID: Int { (ids.max() ?? 0) + 1 }
     var storedBytes: Int { sum { $0.queue.storedBytes } }
     var pendingEvents: Int { sum { $0.queue.pendingEvents } }
+    /// The time of the oldest pending event.
+    var oldest: Timestamp? { indices.compactMap { self[$0].queue.oldest }.min() }
     /// ``storedBytes`` of the queues in memory.
     var bytesInMemory: Int { sum { $0.isInMemory ? $0.queue.storedBytes : 0 } }
     /// ``pendingEvents`` of the queues in memory.
@@ -48,6 +52,19 @@ struct QueueList: Sendable {
         let others = others.span
         for index in others.indices where others[index].isOpen && others[index].format == format { return index + 1 }
         return nil
+    }
+
+    /// Returns the outcomes of all events of a format, and the number of pending events.
+    func ledger(of format: String) -> (ledger: Ledger, pendingEvents: Int) {
+        var total = Ledger()
+        var pending = 0
+        for index in indices where self[index].format == format {
+            for run in self[index].queue.folders {
+                total += run.ledger
+                pending += run.pendingEvents
+            }
+        }
+        return (total, pending)
     }
 
     // MARK: Parts
@@ -99,14 +116,5 @@ struct QueueList: Sendable {
             queue.isOpen = false
             others.append(queue)
         }
-    }
-
-    /// Evicts the oldest segment of the open queues that is not in flight.
-    /// - Returns: false if there is none.
-    mutating func evictOldest(_ reason: Ledger.Eviction) -> Bool {
-        let open = indices.filter { self[$0].isOpen }
-        let byAge = open.orderedByNumber { self[$0].queue.oldest?.milliseconds ?? .max }
-        for index in byAge where self[index].queue.evict(reason) { return true }
-        return false
     }
 }
