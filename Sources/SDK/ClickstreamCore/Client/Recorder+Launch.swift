@@ -107,7 +107,7 @@ extension Recorder {
                 at: moment
             )
             // First: a process that ends in between neither reuses a number nor opens for the first time again.
-            let living = access.log.store.livingSessions
+            let living = access.log.store.current.otherSessions.living
             access.log.store.state?.sessions = living
             access.log.store.state?.versions = access.lifecycle.versions
             let owed = reports.map { _ in EventName.appException } + events.map(\.name)
@@ -211,7 +211,7 @@ extension EventStore {
 
     /// Returns the crashes that the launch records, oldest first.
     fileprivate func crashes(_ capture: (any CrashCapture)?, notices: inout [Notice]) -> [StoredCrash] {
-        crashFiles.crashes(capture, except: WithdrawalList(entries: state?.withdrawn ?? []), notices: &notices)
+        current.crashFiles.crashes(capture, except: WithdrawalList(entries: state?.withdrawn ?? []), notices: &notices)
     }
 }
 
@@ -225,8 +225,9 @@ extension PastSessions {
         crashes: [StoredCrash],
         records: Bool
     ) -> (ended: PastSessions, past: Lifecycle.Past) {
-        let ended = PastSessions(store.pastSessions, crashes: crashes, mayContinue: store.isAlone || records)
-        return (ended, ended.past(state, lastNumber: store.lastNumber, isAlone: store.isAlone))
+        let others = store.current.otherSessions
+        let ended = PastSessions(others.past, crashes: crashes, mayContinue: others.isAlone || records)
+        return (ended, ended.past(state, lastNumber: store.lastNumber, isAlone: others.isAlone))
     }
 }
 
@@ -268,7 +269,7 @@ extension RecorderAccess {
         )
         guard !log.isFailing, !log.store.isInMemory else { return }
         do {
-            try log.store.crashFiles.remove(crash)
+            try log.store.current.crashFiles.remove(crash)
         } catch {
             notices.append(.warning("\(error)"))
         }

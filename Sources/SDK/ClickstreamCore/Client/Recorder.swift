@@ -107,7 +107,7 @@ package struct Recorder: ~Copyable {
                 at: moment
             )
             do {
-                try access.log.store.crashFiles.write(report)
+                try access.log.store.current.crashFiles.write(report)
             } catch {
                 access.notices.append(.warning("\(error)"))
             }

@@ -7,9 +7,9 @@ extension RecorderAccess {
     /// A state that cannot be read is not replaced: ``EventStore/saveState(twice:)`` then throws the reason.
     /// - Parameter body: may change ``EventStore/state`` and save it. Receives problems to report.
     mutating func withState<Result>(_ body: (inout RecorderAccess, [Notice]) -> Result) -> Result {
-        let findings = log.store.isOpen ? (try? log.store.shared.begin()) ?? [] : []
+        let findings = log.store.isOpen ? (try? log.store.current.shared.begin()) ?? [] : []
         defer {
-            if log.store.isOpen { log.store.shared.end() }
+            if log.store.isOpen { log.store.current.shared.end() }
         }
         return body(&self, findings)
     }
@@ -79,7 +79,7 @@ extension RecorderAccess {
         let warning = crashDraft.keep(
             revision: revision,
             for: log.store.isInMemory ? .none : recordsCrashes ? .record : .clear,
-            path: { () throws(FileError) in try log.store.crashFiles.newPath(ofRun: log.store.run) },
+            path: { () throws(FileError) in try log.store.current.crashFiles.newPath(ofRun: log.store.run) },
             draft: { composer.crashDraft(isVisible: lifecycle.visibility.isVisible) }
         )
         if let warning { notices.append(warning) }

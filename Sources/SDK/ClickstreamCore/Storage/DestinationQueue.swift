@@ -67,8 +67,24 @@ package struct DestinationQueue: Sendable {
     /// The file system that contains the queue.
     package var files: any FileSystem { folder.files }
 
+    /// Adopts run folders of ended processes.
+    /// - Returns: problems to report.
+    mutating func adopt(_ runs: [StoreFolder.Run]) throws(StoreError) -> [Notice] {
+        var notices: [Notice] = []
+        for run in runs {
+            notices += try queue.adopt(files, run).notices
+            locks.append(run.lock)
+        }
+        return notices
+    }
+
     mutating func close() {
         queue.close()
         for lock in locks { lock.unlock() }
     }
+}
+
+extension OpeningReport {
+    /// ``notes`` as notices.
+    var notices: [Notice] { notes.map { .warning($0) } }
 }

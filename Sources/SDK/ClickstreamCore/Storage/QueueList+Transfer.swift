@@ -5,6 +5,16 @@ extension QueueList {
     /// The paths of the run folders of queues whose folders were removed; determined before the folders are created again.
     var gone: Set<String> { Set(firstLast.filter(\.isGone).map(\.queue.own.path)) }
 
+    /// Ends the open segments, so that the next events begin new ones.
+    /// - Returns: false if that is impossible: a folder was removed, or a file has no name.
+    mutating func endSegments(without gone: Set<String>) -> Bool {
+        for index in indices where self[index].isOpen {
+            if gone.contains(self[index].queue.own.path) { return false }
+            guard self[index].queue.endSegment() else { return false }
+        }
+        return true
+    }
+
     // MARK: From one opening to the next
 
     /// Takes over the former queues that are not recorded to here: closed, or if their folders were removed, their readable

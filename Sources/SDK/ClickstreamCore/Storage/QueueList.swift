@@ -69,6 +69,9 @@ struct QueueList: Sendable {
 
     // MARK: Parts
 
+    /// The index of the part of the queue with that id that is recorded to.
+    func index(ofOpen id: Int) -> Int? { indices.first { self[$0].id == id && self[$0].isOpen } }
+
     /// The parts of the queue with that id, from the oldest events on: those on the disk, then those in memory.
     func parts(of id: Int) -> [DestinationQueue] {
         let parts = firstLast.filter { $0.id == id }

@@ -18,8 +18,8 @@ package struct StoreAccounts: Sendable {
     package mutating func add(_ store: borrowing EventStore) {
         ledger.recorded += store.lateCalls.count
         ledger[.disabled] += store.lateCalls.count
-        for index in store.queues.indices {
-            let queue = store.queues[index]
+        for index in store.current.queues.indices {
+            let queue = store.current.queues[index]
             guard queue.format == format else { continue }
             if queue.isInMemory {
                 held.insert("memory:\(queue.queue.own.path)")

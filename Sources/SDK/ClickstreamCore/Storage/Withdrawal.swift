@@ -3,13 +3,13 @@
 /// A list of the files to remove is saved in the shared state first (``WithdrawalList``), so that a process that ends in between
 /// leaves the rest to the next opening of the store. Files that cannot be removed stay in the list, and each change of the state
 /// and each flush tries again.
-package struct Withdrawal: Sendable {
+struct Withdrawal: Sendable {
     /// The number of removed events.
-    package private(set) var events = 0
+    private(set) var events = 0
     /// Problems to report.
-    package internal(set) var warnings: [String] = []
+    var warnings: [String] = []
     /// True if the run folder that this process records to was emptied.
-    package private(set) var emptiesOwnRun = false
+    private(set) var emptiesOwnRun = false
     /// Everything that is left to be removed.
     private(set) var list: WithdrawalList
     private let folder: StoreFolder
