@@ -103,6 +103,18 @@ struct VirtualTimeTests {
         #expect(time.millisecondsToNextTimer == nil)
     }
 
+    @Test("is moved by a task of its own executor too, as by a transport that takes time")
+    func advancedByOwnTask() async {
+        let time = time
+        let task = Task(executorPreference: time.executor) {
+            time.after(milliseconds: 10) {}
+            await time.advance(milliseconds: 20)
+        }
+        await task.value
+        #expect(time.now().steady == 20)
+        #expect(time.millisecondsToNextTimer == nil)
+    }
+
     @Test("sets only the wall clock", arguments: [(-5_000, 995_000), (7_200_000, 8_200_000)] as [(Int64, Int64)])
     func wallClock(shift: Int64, wall: Int64) async {
         time.shiftWall(by: shift)

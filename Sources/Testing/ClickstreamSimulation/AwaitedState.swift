@@ -12,12 +12,10 @@ package final class AwaitedState<Value: Sendable>: Sendable {
         var waiters: [Int: Waiter] = [:]
         var nextWaiter = 0
 
-        mutating func resumeWaiters() {
-            for (number, waiter) in waiters where waiter.isMet(value) {
-                waiters[number] = nil
-                // Only enqueues the task: safe under the lock.
-                waiter.continuation.resume()
-            }
+        mutating func removeMetWaiters() -> [Waiter] {
+            let met = waiters.filter { $0.value.isMet(value) }
+            for number in met.keys { waiters[number] = nil }
+            return Array(met.values)
         }
     }
 
@@ -31,8 +29,11 @@ package final class AwaitedState<Value: Sendable>: Sendable {
     package func withLock<Result: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try contents.withLock { contents throws(Failure) in
-            defer { contents.resumeWaiters() }
+        var met: [Waiter] = []
+        // Without the lock: the executor that a task is enqueued on may be the owner of this value.
+        defer { for waiter in met { waiter.continuation.resume() } }
+        return try contents.withLock { contents throws(Failure) in
+            defer { met = contents.removeMetWaiters() }
             return try body(&contents.value)
         }
     }

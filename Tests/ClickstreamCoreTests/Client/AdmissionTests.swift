@@ -227,4 +227,15 @@ struct AdmissionTests {
         #expect(admission.enable(profile: Self.user) == .relaunch)
         #expect(admission.verdict == .hold)
     }
+
+    @Test("an erasure forgets the profile of before, also if the app cannot be launched again")
+    func erasedProfile() {
+        var admission = Self.admission(.notRequired, .undecided)
+        admission.disable(profile: Self.user)
+        let new = User(uniqueID: "new", firstTouch: Timestamp(milliseconds: 2))
+        _ = admission.erase(Self.session, profile: new)
+        #expect(admission.enable(profile: new) == .relaunch)
+        admission.disable(profile: new)
+        #expect(admission.enable(profile: new) == .resume(isProfileChanged: false))
+    }
 }

@@ -183,6 +183,18 @@ struct ConfigurationChangeTests {
         #expect(client.configuration.sendInterval == 8_000)
     }
 
+    @Test("runs the closure once if nothing else changes, also on a value that does not equal itself")
+    func notANumber() throws {
+        let client = try recorder.launch()
+        client.configure { $0.globalAttributes = ["ratio": Double.nan] }
+        var runs = 0
+        client.configure {
+            runs += 1
+            $0.sendInterval = 9_000
+        }
+        #expect(runs == 1)
+    }
+
     @Test("loses no change of several threads")
     func concurrent() async throws {
         let client = try recorder.launch()

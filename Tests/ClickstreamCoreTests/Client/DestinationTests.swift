@@ -266,6 +266,29 @@ struct DestinationTests {
         #expect(phone.log.events.first?.name == (isOpenable ? "_first_open" : "_app_start"))
     }
 
+    @Test("launches no other app after an erasure while consent is denied", arguments: [false, true])
+    func erasedWithoutConsent(isDisabled: Bool) throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        if isDisabled { client.disable() }
+        client.setConsent(.denied, for: .analytics)
+        client.configure { $0.appID = "other" }
+        _ = phone.log.take()
+        client.eraseAll()
+        client.enable()
+        client.recordEvent("denied")
+        #expect(phone.records().isEmpty)
+        #expect(phone.log.events.isEmpty)
+        client.setConsent(.granted, for: .analytics)
+        client.configure { $0.sendInterval = 9_000 }
+        client.recordEvent("granted")
+        let app = { (event: RecordedEvent) in event.text.contains("\"app_id\":\"other\"") ? "other" : "shop" }
+        #expect(phone.log.events.last.map(app) == "other")
+        let folders = phone.disk.paths.filter { $0.hasSuffix(".events") && phone.disk[$0]?.isEmpty == false }
+        #expect(folders.contains { $0.hasPrefix("/data/other/") }, "\(folders)")
+        client.kill()
+    }
+
     @Test("keeps the app if the other's store cannot be opened, with a warning")
     func noStore() throws {
         let phone = Phone()

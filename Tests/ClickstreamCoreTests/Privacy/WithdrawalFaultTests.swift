@@ -145,9 +145,10 @@ struct WithdrawalFaultTests {
 
     @Test(
         "an erasure of a store that cannot be listed leaves no profile of a user once it can, and keeps those of after",
-        arguments: [false, true]
+        arguments: [false, true],
+        [false, true]
     )
-    func usersOfUnlisted(relaunches: Bool) throws {
+    func usersOfUnlisted(relaunches: Bool, withdraws: Bool) throws {
         let phone = Phone()
         let client = try phone.launch(sends: false)
         client.setUserID("alice")
@@ -157,6 +158,10 @@ struct WithdrawalFaultTests {
         client.disable()
         phone.disk.refuse([.list], errno: 5)
         client.eraseAll()
+        if withdraws {
+            client.setConsent(.denied, for: .analytics)
+            client.setConsent(.granted, for: .analytics)
+        }
         phone.disk.refuse([.list], errno: nil)
         #expect(phone.disk[Phone.path("users.7")] == users)
         #expect(try Scene.state(of: phone).contains("withdrawn"))

@@ -136,7 +136,8 @@ struct Admission: Sendable {
         let before = recording
         if case .on = before { return .none }
         recording = .on
-        if case .off = before { return .resume(isProfileChanged: followProfile(profile)) }
+        let isProfileChanged = followProfile(profile)
+        if case .off = before { return .resume(isProfileChanged: isProfileChanged) }
         return .relaunch
     }
 
@@ -235,6 +236,7 @@ struct Admission: Sendable {
         consent.countWithdrawal()
         gate = gate.with(consent)
         followGate(stored)
+        profileWhenRefused = nil
         _ = followProfile(profile)
         timings.removeAll()
         if !isEnabled { recording = .erased }

@@ -9,13 +9,13 @@ extension ClickstreamClient {
     func changeConfiguration(_ body: (inout Configuration) -> Void) -> Bool {
         var attempt = 1
         while true {
-            let before = configuration
-            var changed = before
+            // Not compared by value: a configuration with NaN does not equal itself.
+            var (changed, revision) = shared.read { ($0.configuration, $0.access.settings.revision) }
             body(&changed)
             let isLast = attempt == Self.maxConfigurationAttempts
             let hasNewInterval: Bool? = shared.receive { recorder, moment in
                 let interval = recorder.configuration.sendInterval
-                guard isLast || recorder.configuration == before else { return nil }
+                guard isLast || recorder.access.settings.revision == revision else { return nil }
                 recorder.configure(changed, at: moment)
                 return recorder.configuration.sendInterval != interval
             }

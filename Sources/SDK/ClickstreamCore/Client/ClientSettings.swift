@@ -4,12 +4,13 @@ struct ClientSettings: Sendable {
     /// The app whose store is open. The configuration has another id after a change while recording is disabled, until
     /// recording is enabled.
     let appID: String
-    /// Number of changes so far.
-    private(set) var revision = 0
+    /// Number of changes so far, also for earlier apps of the client.
+    private(set) var revision: Int
 
     /// A configuration whose cookie or unique id cannot be sent loses it, with a warning.
-    init(_ configuration: Configuration, warnings: inout [Notice]) {
+    init(_ configuration: Configuration, revision: Int = 0, warnings: inout [Notice]) {
         self.configuration = configuration
+        self.revision = revision
         appID = configuration.appID
         if let refusal = configuration.uniqueID.flatMap(Configuration.lengthRefusal(ofUniqueID:)) {
             self.configuration.uniqueID = nil

@@ -13,13 +13,17 @@ extension Recorder {
         if access.isEnabled { relaunch(at: moment) }
     }
 
-    /// Launches the app on its emptied store; in a store of its own, another one that was configured while recording was disabled.
+    /// Launches the app on its emptied store; in a store of its own, another one that was configured meanwhile. Without the consent
+    /// to record, which an erasure does not give, the other one is not launched yet.
     mutating func relaunch(at moment: Moment) {
-        let isOtherApp = access.settings.namesAnotherApp
+        let isOtherApp = access.settings.namesAnotherApp && isRecording
+        let configured = configuration
+        var launched = configured
+        if !isOtherApp { launched.appID = access.settings.appID }
         var next: EventStore
         do {
             if isOtherApp {
-                next = try access.log.store.opened(for: Destination(configuration), limits: QueueLimits(configuration))
+                next = try access.log.store.opened(for: Destination(launched), limits: QueueLimits(launched))
             } else {
                 next = try access.log.store.reopened()
             }
@@ -36,16 +40,17 @@ extension Recorder {
         let carried = Carried(
             visibility: visibility,
             globals: GlobalAttributes(),
-            newGlobals: configuration.globalAttributes,
+            newGlobals: launched.globalAttributes,
             notices: access.takeNotices(),
             observer: access.observer,
             isOnline: access.isOnline,
             reading: reading,
             zone: access.composer.context.zone,
-            newUsers: isOtherApp ? [] : newUsers
+            newUsers: isOtherApp ? [] : newUsers,
+            revision: access.settings.revision
         )
         self = Recorder(
-            configuration: configuration,
+            configuration: launched,
             device: device,
             ids: access.composer.ids,
             store: next,
@@ -55,6 +60,7 @@ extension Recorder {
             crashes: access.crashDraft.end(),
             at: moment
         )
+        if configured.appID != launched.appID { configure(configured, at: moment) }
     }
 }
 

@@ -13,6 +13,8 @@ extension Recorder {
         var zone: LocalZone
         /// See ``Recorder/newUsers``.
         var newUsers: Set<String>
+        /// See ``ClientSettings/revision``.
+        var revision: Int
     }
 
     /// Reads the state that earlier processes left, and records the events of the launch.
@@ -43,7 +45,7 @@ extension Recorder {
         let gate = ConsentGate(configuration.consent, store.state?.consent ?? Consent())
         var notices = (carried?.notices ?? []) + store.takeOpeningNotices()
         let reports = launches && gate.analytics == .open ? store.crashes(crashes, notices: &notices) : []
-        let settings = ClientSettings(configuration, warnings: &notices)
+        let settings = ClientSettings(configuration, revision: carried?.revision ?? 0, warnings: &notices)
         let (state, isNewUser) = store.beginState(configuration, device, ids: ids, at: moment.wall)
         let (ended, past) = PastSessions.found(in: store, state, crashes: reports, records: records)
         let (lifecycle, decision) = Lifecycle.begin(
@@ -167,7 +169,8 @@ extension Recorder {
             isOnline: access.isOnline,
             reading: reading,
             zone: access.composer.context.zone,
-            newUsers: []
+            newUsers: [],
+            revision: access.settings.revision
         )
         self = Recorder(
             configuration: now,

@@ -178,6 +178,8 @@ struct OpenStore: ~Copyable {
             warnings.append("\(error)")
         }
         if isInMemory { list.isEverything = true }
+        // What an erasure could not remove yet.
+        list.formUnion(WithdrawalList(entries: shared.current?.withdrawn ?? []))
         shared.current?.withdrawn = list.entries
         return warnings
     }

@@ -13,7 +13,7 @@ struct Withdrawal: Sendable {
     /// Everything that is left to be removed.
     private(set) var list: WithdrawalList
     private let folder: StoreFolder
-    /// The file of known users that the state names; `nil` if it names none.
+    /// The file of known users that the state names, which stays; `nil` if it names none.
     private let currentUsers: String?
     /// The outcome of the removed events.
     private let outcome: Ledger.Outcome
@@ -45,7 +45,7 @@ struct Withdrawal: Sendable {
         emptyUnusedRuns()
         for file in list.files ?? [] {
             do throws(FileError) {
-                try folder.files.remove(root + file)
+                if file != currentUsers { try folder.files.remove(root + file) }
                 // A file of users stays in the list of a store that could not be listed yet: see ``specify(isOnDisk:)``.
                 if !list.isEverything || !UserLog.isName(file) { list.files?.removeAll { $0 == file } }
             } catch {
@@ -55,15 +55,14 @@ struct Withdrawal: Sendable {
     }
 
     /// Lists the content of a store that could not be listed before, and the files of a list of an earlier version. If the list
-    /// has a file of known users, it is that of an erasure: all such files are listed, except the one of the new state.
+    /// has a file of known users, it is that of an erasure: all such files are listed.
     private mutating func specify(isOnDisk: Bool) {
         let isListable = list.isEverything && isOnDisk
         guard isListable || list.files == nil else { return }
         do {
             var found = try folder.withdrawalList()
             if isListable, list.files?.contains(where: UserLog.isName) == true {
-                let names = try UserLog.names(folder.files, folder.path)
-                found.files?.append(contentsOf: names.filter { $0 != currentUsers })
+                found.files?.append(contentsOf: try UserLog.names(folder.files, folder.path))
             }
             if isListable { list.isEverything = false } else { found.runs = [] }
             list.formUnion(found)
