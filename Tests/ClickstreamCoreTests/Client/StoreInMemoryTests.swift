@@ -188,6 +188,20 @@ struct StoreInMemoryTests {
         #expect(phone.records().map(\.event.name) == (canBeUsed ? Self.launchEvents + ["tap", "_app_end"] : []))
     }
 
+    @Test("does not return to the disk after its end")
+    func staysEnded() async throws {
+        let phone = Phone()
+        try Trouble.readOnly.befall(phone)
+        let client = try phone.launch()
+        client.terminate()
+        try Trouble.readOnly.end(on: phone)
+        await phone.time.advance(milliseconds: 10_000)
+        _ = phone.log.take()
+        await client.flush()
+        #expect(phone.log.take().warnings == [])
+        #expect(phone.server.events.isEmpty && phone.records().isEmpty)
+    }
+
     @Test("continues with the identity of a read-only folder")
     func readsIdentity() throws {
         let phone = Phone()

@@ -138,7 +138,7 @@ extension EventStore {
     /// disk; once there is none left, new events are recorded there.
     /// - Parameter timestamp: the current time; `nil` skips the interval.
     mutating func returnToDisk(at timestamp: Timestamp?) {
-        guard memory.beginsReturn(at: timestamp), let home = memory.home else { return }
+        guard isOpen, memory.beginsReturn(at: timestamp), let home = memory.home else { return }
         do {
             guard let next = try current.openedOnDisk(at: home) else { return }
             memory.leave()
