@@ -170,6 +170,18 @@ struct StoreInMemoryTests {
         #expect(client.ledger.ledger.recorded == client.ledger.ledger.settled + client.ledger.pendingEvents)
     }
 
+    @Test("has the limits of the disk after an erasure that finds it usable")
+    func erases() throws {
+        let phone = Phone()
+        try Trouble.readOnly.befall(phone)
+        let client = try phone.launch(sends: false)
+        try Trouble.readOnly.end(on: phone)
+        client.eraseAll()
+        for _ in 0..<1_100 { client.recordEvent("tap") }
+        #expect(client.ledger.ledger[.evictedForCount] == 0)
+        #expect(phone.records().count { $0.event.name == "tap" } == 1_100)
+    }
+
     @Test(
         "reports lost events at its end, and saves them if the disk is usable again",
         arguments: [true, false]

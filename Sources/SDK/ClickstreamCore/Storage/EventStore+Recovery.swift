@@ -177,7 +177,8 @@ extension EventStore {
     mutating func reopened() throws(StoreError) -> EventStore {
         settle()
         current.releaseSession()
-        return try opened(for: current.queues.first.destination, limits: current.place.limits)
+        let limits = (memory.home ?? current.place).limits
+        return try opened(for: current.queues.first.destination, limits: limits)
     }
 
     /// Ends the store, except for undelivered queues, which are transferred to `next`.
