@@ -8,7 +8,7 @@ package struct StoredCrash: Sendable, Equatable {
 
 /// Files of crashes that the next launch records: those of processes in their run folders, those reported by the app in the app's
 /// folder.
-package struct CrashFiles: Sendable {
+struct CrashFiles: Sendable {
     private let folder: StoreFolder
     /// The numbers of this process's run folder and of the adopted ones.
     private let runs: [Int]
