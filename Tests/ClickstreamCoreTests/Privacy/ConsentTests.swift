@@ -25,7 +25,23 @@ struct ConsentTests {
         consent.decide(decision, for: [.analytics])
         let gate = ConsentGate(policy, consent)
         #expect(gate.analytics == treatment)
-        #expect(gate.isPersonalized == (policy == .notRequired))
+        let allowed = ConsentPurpose.allCases.filter {
+            $0 == .analytics ? treatment == .open : policy == .notRequired
+        }
+        #expect(gate.allowed == allowed)
+    }
+
+    @Test("withdrawn for one purpose removes the events that carry its data", arguments: ConsentPurpose.allCases)
+    func withdrawal(of purpose: ConsentPurpose) {
+        var consent = Consent()
+        consent.decide(.granted, for: ConsentPurpose.allCases)
+        for policy in Configuration.ConsentPolicy.allCases {
+            let granted = ConsentGate(policy, consent)
+            var without = consent
+            without.decide(.denied, for: [purpose])
+            #expect(granted.withdraws(to: granted.with(without)))
+            #expect(!granted.with(without).withdraws(to: granted))
+        }
     }
 
     @Test("is not required by default: nothing of it is stored")

@@ -157,8 +157,8 @@ struct Admission: Sendable {
     /// True if a decision can matter: another process may have made one.
     var usesConsent: Bool { gate.isInUse }
 
-    /// True if events carry the user's id and attributes.
-    var isPersonalized: Bool { gate.isPersonalized }
+    /// Purposes whose data events carry.
+    var allowedPurposes: [ConsentPurpose] { gate.allowed }
 
     /// Decision on consent without effect yet: it has to be saved first.
     struct Decision: Sendable {
@@ -215,7 +215,7 @@ struct Admission: Sendable {
         let (before, next) = (decision.before, decision.next)
         gate = next
         let reopens = before.analytics == .closed && next.analytics != .closed
-        let isNew = !before.isPersonalized && profile.hasProfile
+        let isNew = !before.allowed.contains(.personalization) && profile.hasProfile
         let hasChanged = followProfile(profile)
         let released = before.analytics == .holding && next.analytics == .open ? removeHeld() : nil
         followGate(stored)
@@ -223,7 +223,7 @@ struct Admission: Sendable {
             dropped: decision.refused,
             released: released,
             reopens: reopens,
-            recordsProfile: next.isPersonalized && (isNew || hasChanged)
+            recordsProfile: next.allowed.contains(.personalization) && (isNew || hasChanged)
         )
     }
 

@@ -7,8 +7,8 @@ extension ClickstreamClient {
     /// `granted` for analytics records the events that wait, in order, with their original times. `denied` drops them, and
     /// removes all queued events, dead letters and crash reports of every format from the disk; a request in progress is not
     /// cut off. The removal is complete even if the process is killed meanwhile: the next launch finishes it. A withdrawal
-    /// of personalization removes queued events too, since they carry the user; afterwards events are recorded without
-    /// user id and user attributes. Removed events are counted as `consent-dropped`.
+    /// of another purpose removes queued events too, since they carry its data; afterwards events are recorded without it.
+    /// Removed events are counted as `consent-dropped`.
     ///
     /// Other processes of the same store apply the decision before their next request, login or session: after the call, each
     /// completes at most the request in progress to each server. Costs some file operations; callable from any thread.

@@ -12,8 +12,8 @@ struct EventContext: Sendable {
     var user: User { didSet { changed(.user) } }
     /// False if events other than `_profile_set` carry the user without attributes.
     var sendsUserAttributes: Bool { didSet { changed(.user) } }
-    /// False if no event carries the user's id and attributes.
-    var isPersonalized = true { didSet { if isPersonalized != oldValue { changed(.user) } } }
+    /// Purposes whose data events carry.
+    var allowedPurposes: [ConsentPurpose] { didSet { if allowedPurposes != oldValue { changed(.user) } } }
     var session: Session { didSet { changed(.session) } }
     var screen: Screen? { didSet { changed(.screen) } }
     var globals: GlobalAttributes { didSet { changed(.globals) } }
@@ -42,7 +42,7 @@ struct EventContext: Sendable {
         deviceID: String,
         user: User,
         sendsUserAttributes: Bool,
-        isPersonalized: Bool = true,
+        allowedPurposes: [ConsentPurpose] = ConsentPurpose.allCases,
         session: Session,
         globals: GlobalAttributes = GlobalAttributes(),
         isActive: Bool
@@ -53,7 +53,7 @@ struct EventContext: Sendable {
         self.deviceID = deviceID
         self.user = user
         self.sendsUserAttributes = sendsUserAttributes
-        self.isPersonalized = isPersonalized
+        self.allowedPurposes = allowedPurposes
         self.session = session
         self.globals = globals
         self.isActive = isActive
@@ -96,7 +96,8 @@ struct EventContext: Sendable {
     }
 
     private mutating func prepareUser() {
-        let user = actingUser ?? user
-        writer.prepare(user: isPersonalized ? user : user.anonymous, attributesInEveryEvent: sendsUserAttributes)
+        var user = actingUser ?? user
+        if !allowedPurposes.contains(.personalization) { user = user.anonymous }
+        writer.prepare(user: user, attributesInEveryEvent: sendsUserAttributes)
     }
 }

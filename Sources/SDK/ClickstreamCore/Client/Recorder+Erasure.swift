@@ -82,7 +82,7 @@ extension RecorderAccess {
         }
         composer.context.user = fresh.users.current
         composer.context.deviceID = device.deviceID ?? fresh.deviceID
-        composer.context.isPersonalized = admission.isPersonalized
+        composer.context.allowedPurposes = admission.allowedPurposes
         composer.context.globals = GlobalAttributes()
         crashDraft.forget()
     }

@@ -62,7 +62,7 @@ extension Recorder {
             deviceID: device.deviceID ?? state.deviceID,
             user: state.users.current,
             sendsUserAttributes: configuration.sendsUserAttributesInEveryEvent,
-            isPersonalized: gate.isPersonalized,
+            allowedPurposes: gate.allowed,
             session: lifecycle.session,
             globals: carried?.globals ?? GlobalAttributes(),
             isActive: lifecycle.visibility.isActive

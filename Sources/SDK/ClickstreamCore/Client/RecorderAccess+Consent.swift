@@ -36,7 +36,7 @@ extension RecorderAccess {
         }
         let consequences = admission.apply(decision, lifecycle.stored, profile: user)
         drop(consequences.dropped)
-        composer.context.isPersonalized = admission.isPersonalized
+        composer.context.allowedPurposes = admission.allowedPurposes
         if decision.withdraws {
             completeWithdrawal(ofAllQueues: true)
             crashDraft.forget()

@@ -106,20 +106,17 @@ package struct ConsentGate: Sendable, Equatable {
     private let policy: Configuration.ConsentPolicy
     package private(set) var consent: Consent
     package private(set) var analytics: Treatment
-    /// True if events carry the user's id and attributes.
-    package private(set) var isPersonalized: Bool
+    /// Purposes with consent, or without a decision while none is required; in the order of the cases.
+    package private(set) var allowed: [ConsentPurpose]
 
     package init(_ policy: Configuration.ConsentPolicy, _ consent: Consent) {
         self.policy = policy
         self.consent = consent
-        switch (consent[.analytics], policy) {
-        case (.granted, _), (.undecided, .notRequired): analytics = .open
-        case (.undecided, .hold): analytics = .holding
-        case (.undecided, .drop), (.denied, _): analytics = .closed
+        allowed = ConsentPurpose.allCases.filter {
+            consent[$0] == .granted || consent[$0] == .undecided && policy == .notRequired
         }
-        isPersonalized =
-            consent[.personalization] == .granted
-            || consent[.personalization] == .undecided && policy == .notRequired
+        let isAwaited = consent[.analytics] == .undecided && policy == .hold
+        analytics = allowed.contains(.analytics) ? .open : isAwaited ? .holding : .closed
     }
 
     /// True if a decision can matter: another process may have made one.
@@ -135,9 +132,8 @@ package struct ConsentGate: Sendable, Equatable {
         return gate
     }
 
-    /// True if events recorded under this gate must not leave the device under `next`.
+    /// True if events recorded under this gate must not leave the device under `next`: a purpose is not allowed any more.
     package func withdraws(to next: ConsentGate) -> Bool {
-        if analytics == .open { return next.analytics != .open || isPersonalized && !next.isPersonalized }
-        return analytics == .holding && (next.analytics == .closed || isPersonalized && !next.isPersonalized)
+        analytics != .closed && (next.analytics == .closed || !allowed.allSatisfy { next.allowed.contains($0) })
     }
 }
