@@ -6,6 +6,8 @@ import Testing
 
 @Suite("Errors in a script")
 struct ScriptProblemTests {
+    private static let purposes = String.list(ConsentPurpose.allCases.map(\.rawValue), "or")
+
     private static func complaints(_ text: String, file: String = "test.yaml") -> [String] {
         ScriptReaderTests.complaints(text, file: file)
     }
@@ -255,7 +257,7 @@ struct ScriptProblemTests {
             ),
             (
                 "consent: granted",
-                ["14: error: 'consent' must be a mapping with analytics or personalization, not a string"]
+                ["14: error: 'consent' must be a mapping with \(purposes), not a string"]
             ),
             (
                 "consent: { analytic: granted }",

@@ -5,7 +5,7 @@ extension ScriptReader {
     /// The step `consent`: a mapping of purposes to decisions.
     mutating func consent(_ node: DocumentNode) -> Step.Action? {
         guard case .mapping(let entries) = node.content else {
-            reportType(node, "'consent'", expected: "a mapping with analytics or personalization")
+            reportType(node, "'consent'", expected: Vocabulary.consentValue)
             return nil
         }
         var decisions: [Step.ConsentStep] = []

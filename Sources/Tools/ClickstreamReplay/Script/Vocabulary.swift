@@ -12,6 +12,7 @@ enum Vocabulary {
     static let recordKeys = ["name", "attributes", "items"]
     static let repeatKeys = ["times", "steps"]
     static let consentKeys = ConsentPurpose.allCases.map(\.rawValue)
+    static let consentValue = "a mapping with \(String.list(consentKeys, "or"))"
     static let consentWords = ConsentDecision.allCases.map(\.rawValue)
     static let networkWords = Step.NetworkChange.allCases.map(\.rawValue)
 
@@ -100,7 +101,7 @@ enum StepWord: String, Sendable, CaseIterable {
         case .user, .global: "a mapping of attributes"
         case .deleteGlobal: "a list of names"
         case .configure: "a mapping of configuration keys"
-        case .consent: "a mapping with analytics or personalization"
+        case .consent: Vocabulary.consentValue
         case .network: Vocabulary.networkWords.joined(separator: ", ")
         case .repeat: "a mapping with times and steps"
         default: nil
