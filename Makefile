@@ -19,7 +19,7 @@ CLI = .build/release/clickstream-cli
 .PHONY: demo test gate full plans soak soak-kill soak-reliability soak-damage soak-faults soak-mutations soak-connections soak-histories soak-captures soak-audit scaling \
 	kafka \
 	bench bench-quick bench-gate bench-rules fuzz browser gtk gtk-library contract docs format lint build release tools clean-demo \
-	help bindings soak-bindings library dist deb install uninstall install-library uninstall-library
+	help bindings soak-bindings purposes library dist deb install uninstall install-library uninstall-library
 
 ## Prints the targets with their descriptions.
 help:
@@ -210,6 +210,10 @@ uninstall-library:
 ## Tests the C interface, the Objective-C and Python bindings, and the examples of Docs/bindings.md.
 bindings: tools
 	./Tests/Bindings/run
+
+## Writes the constants of the consent purposes in the bindings, and the purposes in the schema of replay scripts.
+purposes:
+	./.ci/purposes --update
 
 ## Calls the functions of clickstream.h at random for an hour of processor time, under the address sanitizer.
 soak-bindings: tools

@@ -72,9 +72,9 @@ typedef enum ClickstreamDecision {
 
 /* Purposes of a decision, combined by `|`. */
 typedef enum ClickstreamPurpose {
-    /* Recording and sending events. */
+    /* Recording and sending events, in every format. */
     ClickstreamPurposeAnalytics = 1,
-    /* User id and user attributes in the events. */
+    /* The identity of the person: user id and user attributes in the events. */
     ClickstreamPurposePersonalization = 2
 } ClickstreamPurpose;
 

@@ -3,6 +3,7 @@ import enum
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -113,6 +114,18 @@ def test_a_setting_that_is_refused_is_named(settings):
         for callback in (3, None, "print"):
             with pytest.raises(TypeError):
                 client.observe(callback)
+
+
+def test_purposes_have_the_names_of_the_library(settings):
+    decided = {}
+    with Client(**settings) as client:
+        for purpose in Purpose:
+            client.set_consent(Decision.GRANTED, purpose)
+            decided[purpose.name.replace("_", "").lower()] = "granted"
+            assert [client.consent(other) == Decision.GRANTED for other in Purpose] == [other <= purpose for other in Purpose]
+    [state] = settings["storage_directory"].rglob("state")
+    consent = json.loads(re.search(rb'"consent":({[^}]*})', state.read_bytes())[1])
+    assert {name.lower(): value for name, value in consent.items() if name != "revision"} == decided
 
 
 def test_consent_is_given_and_withdrawn(settings, collector):

@@ -7,15 +7,11 @@ import Dispatch
 // MARK: Consent and erasure
 
 extension ConsentPurpose {
+    /// Purposes that values of `clickstream_purpose` combine: each is the bit of its position among the cases. `.ci/purposes`
+    /// compares the header.
     fileprivate static func purposes(_ bits: UInt32) throws(Refusal) -> [ConsentPurpose] {
-        let known = [
-            (CLICKSTREAM_PURPOSE_ANALYTICS.rawValue, ConsentPurpose.analytics),
-            (CLICKSTREAM_PURPOSE_PERSONALIZATION.rawValue, ConsentPurpose.personalization),
-        ]
-        guard bits != 0, bits & ~known.reduce(0, { $0 | $1.0 }) == 0 else {
-            throw Refusal(CLICKSTREAM_INVALID_ARGUMENT)
-        }
-        return known.filter { bits & $0.0 != 0 }.map(\.1)
+        guard bits != 0, bits >> allCases.count == 0 else { throw Refusal(CLICKSTREAM_INVALID_ARGUMENT) }
+        return allCases.enumerated().filter { bits & 1 << $0.offset != 0 }.map(\.element)
     }
 }
 

@@ -581,7 +581,13 @@ static void test_privacy(const char *folder) {
     OK(clickstream_record(client, "held", NULL, NULL, 0));
     int before = atomic_load(&seen.recorded);
     STATUS(CLICKSTREAM_INVALID_ARGUMENT, clickstream_set_consent(client, CLICKSTREAM_CONSENT_GRANTED, 0));
-    STATUS(CLICKSTREAM_INVALID_ARGUMENT, clickstream_set_consent(client, CLICKSTREAM_CONSENT_GRANTED, 4));
+    /* The first bit without a purpose. */
+    unsigned unknown = 1;
+    while (clickstream_get_consent(client, (clickstream_purpose)unknown, &decision) == CLICKSTREAM_OK) unknown <<= 1;
+    CHECK(unknown > CLICKSTREAM_PURPOSE_PERSONALIZATION);
+    STATUS(CLICKSTREAM_INVALID_ARGUMENT, clickstream_set_consent(client, CLICKSTREAM_CONSENT_GRANTED, unknown));
+    STATUS(CLICKSTREAM_INVALID_ARGUMENT, clickstream_set_consent(client, CLICKSTREAM_CONSENT_GRANTED, both | unknown));
+    STATUS(CLICKSTREAM_INVALID_ARGUMENT, clickstream_set_consent(client, CLICKSTREAM_CONSENT_GRANTED, 1u << 31));
     STATUS(CLICKSTREAM_INVALID_ARGUMENT, clickstream_set_consent(client, (clickstream_consent)3, both));
     STATUS(CLICKSTREAM_INVALID_ARGUMENT, clickstream_set_consent(NULL, CLICKSTREAM_CONSENT_GRANTED, both));
     STATUS(CLICKSTREAM_INVALID_ARGUMENT, clickstream_get_consent(client, (clickstream_purpose)both, &decision));

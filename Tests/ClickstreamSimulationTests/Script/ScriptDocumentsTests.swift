@@ -81,6 +81,7 @@ struct ScriptDocumentsTests {
         let sets: [(JSONValue?, [String])] = [
             (definitions["config"]?["properties"]?["autoEvents"]?["items"], Vocabulary.autoEventTypes),
             (view?["kind"], Vocabulary.kinds),
+            (definitions["decision"], Vocabulary.consentWords),
             (words?["gesture"]?["properties"]?["type"], Vocabulary.gestureTypes),
             (words?["revenue"]?["properties"]?["type"], Vocabulary.revenueTypes),
         ]

@@ -88,9 +88,9 @@ class Decision(enum.IntEnum):
 class Purpose(enum.IntEnum):
     """Purpose of a decision: ``clickstream_purpose``."""
 
-    #: Recording and sending events.
+    #: Recording and sending events, in every format.
     ANALYTICS = 1
-    #: User id and user attributes in the events.
+    #: The identity of the person: user id and user attributes in the events.
     PERSONALIZATION = 2
 
 

@@ -5,9 +5,11 @@
 @nonexhaustive
 #endif
 public enum ConsentPurpose: String, Sendable, Hashable, CaseIterable {
+    // Further cases follow at the end: the bindings number them in this order.
+
     /// Recording and sending events, in every format.
     case analytics
-    /// The identity of the person: `_user_id` and the user attributes in the events.
+    /// The identity of the person: user id and user attributes in the events.
     case personalization
 }
 
