@@ -302,6 +302,53 @@ struct DestinationTests {
         #expect(phone.log.events.last?.text.contains("\"app_id\":\"shop\"") == true)
     }
 
+    @Test("applies the other keys of a change whose app id is refused")
+    func otherKeysOfRefusedApp() async throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.addUserAttributes(["plan": "gold"])
+        phone.disk["/data/other/foreign"] = [1]
+        client.configure {
+            $0.appID = "other"
+            $0.endpoint = Self.other
+            $0.sampling = ["rare": 0]
+            $0.sendsUserAttributesInEveryEvent = false
+            $0.globalAttributes = ["channel": "store"]
+        }
+        client.recordEvent("rare")
+        client.recordEvent("after")
+        #expect(client.configuration.appID == "shop")
+        #expect(phone.log.all.warnings.count { $0.hasPrefix("The app id stays") } == 1)
+        #expect(client.ledger.ledger[.sampledOut] == 1)
+        let after = try #require(phone.log.events.last)
+        #expect(after.name == "after" && after["channel"] == .string("store"))
+        #expect(!after.text.contains("gold"))
+        #expect(await client.flush().isComplete)
+        #expect(names(phone, at: Self.other) == ["after"])
+        #expect(arrived(phone, at: Self.other).map(\.app) == ["shop"])
+    }
+
+    @Test("enables recording if the app id that was changed meanwhile is refused", arguments: ["shop", "other"])
+    func enabledWithRefusedApp(app: String) async throws {
+        let phone = Phone()
+        let client = try phone.launch()
+        client.foreground()
+        client.screen(name: "A")
+        phone.disk["/data/other/foreign"] = [1]
+        client.disable()
+        client.configure { $0.appID = app }
+        client.addUserAttributes(["plan": "gold"])
+        await phone.time.advance(milliseconds: 10_000)
+        _ = phone.log.take()
+        client.enable()
+        await phone.time.advance(milliseconds: 2_000)
+        client.screen(name: "B")
+        #expect(client.configuration.appID == "shop")
+        let events = phone.log.all.events
+        #expect(events.map(\.name) == ["_profile_set", "_user_engagement", "_screen_view"])
+        #expect(events.dropFirst().first?["_engagement_time_msec"] == .number(JSONNumber(integer: 2_000)))
+    }
+
     // MARK: Any order
 
     @Test(

@@ -3,7 +3,7 @@ extension Recorder {
     package mutating func configure(_ changed: Configuration, at moment: Moment) {
         let before = configuration
         guard access.settings.take(changed, warnings: &access.notices) else { return }
-        if access.settings.namesAnotherApp, isRecording { return launchAnotherApp(from: before, at: moment) }
+        if access.settings.namesAnotherApp, isRecording, launchAnotherApp(from: before, at: moment) { return }
         let now = configuration
         if now.endpoint != before.endpoint || now.authCookie != before.authCookie { redirect(from: before) }
         if now.sampling != before.sampling { access.admission.sample(now.sampling) }

@@ -148,13 +148,16 @@ extension Recorder {
 
     /// Ends the app so far, as by ``terminate(at:)``, and launches the configured one in a store of its own. Visibility and
     /// global attributes are kept.
-    mutating func launchAnotherApp(from before: Configuration, at moment: Moment) {
+    /// - Returns: false if the other app's store cannot be opened: the app id is reverted with a warning, and all else is
+    ///   unchanged.
+    mutating func launchAnotherApp(from before: Configuration, at moment: Moment) -> Bool {
         let now = configuration
         var next: EventStore
         do {
             next = try access.log.store.opened(for: Destination(now), limits: QueueLimits(now))
         } catch {
-            return keepApp(because: error)
+            keepApp(because: error)
+            return false
         }
         let visibility = access.lifecycle.visibility
         access.settings.restore(before)
@@ -183,6 +186,7 @@ extension Recorder {
             crashes: access.crashDraft.end(),
             at: moment
         )
+        return true
     }
 
     /// Takes the app id back, since the store of the configured app cannot be opened.

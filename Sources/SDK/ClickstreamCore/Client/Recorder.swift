@@ -348,7 +348,9 @@ package struct Recorder: ~Copyable {
         case .relaunch:
             if access.lifecycle.visibility != .ended { relaunch(at: moment) }
         case .resume(let isProfileChanged):
-            if access.settings.namesAnotherApp, isRecording { return launchAnotherApp(from: configuration, at: moment) }
+            if access.settings.namesAnotherApp, isRecording, launchAnotherApp(from: configuration, at: moment) {
+                return
+            }
             access.lifecycle.enable(at: moment)
             if isProfileChanged, isRecording { access.emit(EventDraft(EventName.profileSet), at: moment) }
         }
