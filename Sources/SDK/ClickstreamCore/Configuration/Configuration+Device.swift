@@ -45,3 +45,95 @@ extension Configuration {
         public init() {}
     }
 }
+
+extension ConfigurationKey {
+    /// Keys of properties of the app, the device and its user, which otherwise are the machine's or the store's.
+    static let deviceKeys: [ConfigurationKey] = [
+        ofLaunch("appVersion", .optionalText(\.device.appVersion), "Sent as app_version, in place of the app's."),
+        ofLaunch(
+            "appTitle",
+            .optionalText(\.device.appTitle),
+            "Sent as app_title, in place of the app's.",
+            isFreeText: true
+        ),
+        ofLaunch(
+            "appPackageName",
+            .optionalText(\.device.appPackageName),
+            "Sent as app_package_name, in place of the app's."
+        ),
+        ofLaunch("platform", .optionalText(\.device.platform), "Sent as platform, in place of the device's."),
+        ofLaunch("osVersion", .optionalText(\.device.osVersion), "Sent as os_version, in place of the device's."),
+        ofLaunch(
+            "deviceMake",
+            .optionalText(\.device.make),
+            "Sent as make, in place of the device's.",
+            isFreeText: true
+        ),
+        ofLaunch(
+            "deviceBrand",
+            .optionalText(\.device.brand),
+            "Sent as brand, in place of the device's.",
+            isFreeText: true
+        ),
+        ofLaunch(
+            "deviceModel",
+            .optionalText(\.device.model),
+            "Sent as model, in place of the device's.",
+            isFreeText: true
+        ),
+        ofLaunch("locale", .optionalText(\.device.locale), "Sent as locale, in place of the device's."),
+        ofLaunch(
+            "systemLanguage",
+            .optionalText(\.device.language),
+            "Sent as system_language, in place of the device's."
+        ),
+        ofLaunch("countryCode", .optionalText(\.device.country), "Sent as country_code, in place of the device's."),
+        ofLaunch(
+            "carrier",
+            .optionalText(\.device.carrier),
+            "Sent as carrier, in place of the device's.",
+            isFreeText: true
+        ),
+        ofLaunch("networkType", .optionalText(\.device.networkType), "Sent as network_type, in place of the device's."),
+        ofLaunch(
+            "screenWidth",
+            .optionalCount(\.device.screenWidth),
+            "Sent as screen_width, in place of the device's."
+        ),
+        ofLaunch(
+            "screenHeight",
+            .optionalCount(\.device.screenHeight),
+            "Sent as screen_height, in place of the device's."
+        ),
+        ofLaunch("zoneOffset", .zoneOffset, "Milliseconds. Sent as zone_offset, in place of the device's."),
+        ofLaunch(
+            "deviceId",
+            .optionalText(\.device.deviceID),
+            "Sent as device_id, in place of the random one in the store.",
+            isSecret: true
+        ),
+        ofLaunch(
+            "uniqueId",
+            .optionalText(\.uniqueID),
+            "Sent as unique_id while no user is logged in, in place of the random one in the store.",
+            isSecret: true
+        ),
+        ofLaunch(
+            "advertisingId",
+            .optionalText(\.device.advertisingID),
+            "Sent as device_unique_id, in place of the device's.",
+            isSecret: true
+        ),
+    ]
+
+    /// A key that is read by the launch.
+    private static func ofLaunch(
+        _ name: String,
+        _ form: Form,
+        _ summary: String,
+        isSecret: Bool = false,
+        isFreeText: Bool = false
+    ) -> ConfigurationKey {
+        ConfigurationKey(name, form, summary, isFixed: true, isSecret: isSecret, isFreeText: isFreeText)
+    }
+}

@@ -88,3 +88,114 @@ public struct Configuration: Sendable, Hashable {
         self.endpoint = endpoint
     }
 }
+
+extension ConfigurationKey {
+    /// Keys of delivery, tracking and the store.
+    static let clientKeys: [ConfigurationKey] = [
+        ConfigurationKey("appId", .text(\.appID), "App id, which identifies the app to the server."),
+        ConfigurationKey(
+            "endpoint",
+            .text(\.endpoint),
+            "Complete URL for events. Without it, events are stored and not sent."
+        ),
+        ConfigurationKey(
+            "isCompressEvents",
+            .boolean(\.compressesEvents),
+            "True: sends base64 of gzip. False: sends plain JSON."
+        ),
+        ConfigurationKey(
+            "autoFlushEventsInterval",
+            aliases: ["sendEventsInterval"],
+            .milliseconds(\.sendInterval, minimum: 0),
+            "Milliseconds between two automatic flushes; 0 means none."
+        ),
+        ConfigurationKey("isTrackAppExceptionEvents", .boolean(\.tracksExceptions), "Records crashes of the process."),
+        ConfigurationKey(
+            "isTrackScreenViewEvents",
+            .boolean(\.tracksScreenViews),
+            "Records screens that the platform reports."
+        ),
+        ConfigurationKey(
+            "isTrackUserEngagementEvents",
+            .boolean(\.tracksUserEngagement),
+            "Records a stay of a second or more on a screen."
+        ),
+        ConfigurationKey("isLogEvents", .boolean(\.logsEvents), "Prints each event on standard error."),
+        ConfigurationKey(
+            "sessionTimeoutDuration",
+            .milliseconds(\.sessionTimeout, minimum: 0),
+            "Milliseconds in the background after which a new session starts."
+        ),
+        ConfigurationKey("authCookie", .optionalText(\.authCookie), "Sent as the header cookie.", isSecret: true),
+        ConfigurationKey(
+            "globalAttributes",
+            .attributes,
+            "Attributes of every event, from the first one on.",
+            isSecret: true
+        ),
+        ConfigurationKey(
+            "userAttributesInEveryEvent",
+            .boolean(\.sendsUserAttributesInEveryEvent),
+            "False: user attributes are only in _profile_set."
+        ),
+        ConfigurationKey(
+            "storageDirectory",
+            .optionalText(\.storageFolder),
+            "Folder that contains the stores of all apps.",
+            isFixed: true
+        ),
+        ConfigurationKey(
+            "maxStoreBytes",
+            .count(\.maxStoreBytes),
+            "Maximum bytes of stored events; beyond it the oldest are evicted.",
+            isFixed: true
+        ),
+        ConfigurationKey(
+            "maxStoreEvents",
+            .optionalCount(\.maxStoreEvents),
+            "Maximum number of stored events. Without it, no limit.",
+            isFixed: true
+        ),
+        ConfigurationKey(
+            "maxEventAge",
+            .optionalMilliseconds(\.maxEventAge),
+            "Maximum age of a stored event in milliseconds. Without it, no limit.",
+            isFixed: true
+        ),
+        ConfigurationKey(
+            "durability",
+            .word(
+                ["process", "power"],
+                get: { $0.durability.rawValue },
+                set: { $0.durability = Configuration.Durability(rawValue: $1) ?? .process }
+            ),
+            "Kind of failure that a recorded event survives.",
+            isFixed: true
+        ),
+        ConfigurationKey("maxBatchBytes", .count(\.maxBatchBytes), "Maximum bytes of a request body as sent."),
+        ConfigurationKey("connectTimeout", .milliseconds(\.connectTimeout, minimum: 1), "Milliseconds for connecting."),
+        ConfigurationKey(
+            "requestTimeout",
+            .milliseconds(\.requestTimeout, minimum: 1),
+            "Milliseconds from the first byte of a request to the last byte of the reply."
+        ),
+        ConfigurationKey(
+            "endsOnSignals",
+            .boolean(\.endsOnSignals),
+            "SIGTERM and SIGINT end the session before the process dies. No effect in a replay script.",
+            isFixed: true
+        ),
+        ConfigurationKey(
+            "consent",
+            .word(
+                Configuration.ConsentPolicy.allCases.map(\.rawValue),
+                get: { $0.consent.rawValue },
+                set: { $0.consent = Configuration.ConsentPolicy(rawValue: $1) ?? .notRequired }
+            ),
+            "Treatment of events while consent is undecided.",
+            isFixed: true
+        ),
+        ConfigurationKey("maxHeldEvents", .count(\.maxHeldEvents), "Maximum number of events that wait for consent."),
+        ConfigurationKey("sampling", .sampling, "Share of devices that record an event, by name."),
+    ]
+}

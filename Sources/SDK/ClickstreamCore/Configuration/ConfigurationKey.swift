@@ -1,12 +1,15 @@
 /// Configuration key as written in a script, in amplifyconfiguration.json, or in the environment.
 ///
-/// ``all`` is the only table of keys; every configuration reader uses it.
+/// ``all`` is the only table of keys; every configuration reader uses it, and the documents with all keys are generated from
+/// it. A key is declared beside its property: in Configuration.swift, or Configuration+Device.swift.
 package struct ConfigurationKey: Sendable {
     /// The documented name.
     package let name: String
     /// Alternative names.
     package let aliases: [String]
     package let form: Form
+    /// The effect of the value in a sentence or two, without the default.
+    package let summary: String
     /// True if the value cannot change while a client runs: location and limits of its store, and the signal handling
     /// installed at launch.
     package let isFixed: Bool
@@ -29,8 +32,12 @@ package struct ConfigurationKey: Sendable {
         /// The offset of a time zone from GMT in milliseconds: -12 to +14 hours.
         case zoneOffset
         case attributes
-        case durability
-        case consent
+        /// One of the words; `set` is called with these only.
+        case word(
+            [String],
+            get: @Sendable (Configuration) -> String,
+            set: @Sendable (inout Configuration, String) -> Void
+        )
         /// Rates from 0 to 1 by event name.
         case sampling
     }
@@ -47,10 +54,11 @@ package struct ConfigurationKey: Sendable {
         case unfit(String)
     }
 
-    private init(
+    init(
         _ name: String,
         aliases: [String] = [],
         _ form: Form,
+        _ summary: String,
         isFixed: Bool = false,
         isSecret: Bool = false,
         isFreeText: Bool = false
@@ -58,6 +66,7 @@ package struct ConfigurationKey: Sendable {
         self.name = name
         self.aliases = aliases
         self.form = form
+        self.summary = summary
         self.isFixed = isFixed
         self.isSecret = isSecret
         self.isFreeText = isFreeText
@@ -65,64 +74,6 @@ package struct ConfigurationKey: Sendable {
 
     /// All keys, in the order of the documentation.
     package static let all: [ConfigurationKey] = clientKeys + deviceKeys
-
-    /// Keys of delivery, tracking and the store.
-    private static let clientKeys: [ConfigurationKey] = [
-        ConfigurationKey("appId", .text(\.appID)),
-        ConfigurationKey("endpoint", .text(\.endpoint)),
-        ConfigurationKey("isCompressEvents", .boolean(\.compressesEvents)),
-        ConfigurationKey(
-            "autoFlushEventsInterval",
-            aliases: ["sendEventsInterval"],
-            .milliseconds(\.sendInterval, minimum: 0)
-        ),
-        ConfigurationKey("isTrackAppExceptionEvents", .boolean(\.tracksExceptions)),
-        ConfigurationKey("isTrackScreenViewEvents", .boolean(\.tracksScreenViews)),
-        ConfigurationKey("isTrackUserEngagementEvents", .boolean(\.tracksUserEngagement)),
-        ConfigurationKey("isLogEvents", .boolean(\.logsEvents)),
-        ConfigurationKey("sessionTimeoutDuration", .milliseconds(\.sessionTimeout, minimum: 0)),
-        ConfigurationKey("authCookie", .optionalText(\.authCookie), isSecret: true),
-        ConfigurationKey("globalAttributes", .attributes, isSecret: true),
-        ConfigurationKey("userAttributesInEveryEvent", .boolean(\.sendsUserAttributesInEveryEvent)),
-        ConfigurationKey("storageDirectory", .optionalText(\.storageFolder), isFixed: true),
-        ConfigurationKey("maxStoreBytes", .count(\.maxStoreBytes), isFixed: true),
-        ConfigurationKey("maxStoreEvents", .optionalCount(\.maxStoreEvents), isFixed: true),
-        ConfigurationKey("maxEventAge", .optionalMilliseconds(\.maxEventAge), isFixed: true),
-        ConfigurationKey("durability", .durability, isFixed: true),
-        ConfigurationKey("maxBatchBytes", .count(\.maxBatchBytes)),
-        ConfigurationKey("connectTimeout", .milliseconds(\.connectTimeout, minimum: 1)),
-        ConfigurationKey("requestTimeout", .milliseconds(\.requestTimeout, minimum: 1)),
-        ConfigurationKey("endsOnSignals", .boolean(\.endsOnSignals), isFixed: true),
-        ConfigurationKey("consent", .consent, isFixed: true),
-        ConfigurationKey("maxHeldEvents", .count(\.maxHeldEvents)),
-        ConfigurationKey("sampling", .sampling),
-    ]
-
-    /// Keys of properties of the app, the device and its user, which otherwise are the machine's or the store's.
-    private static let deviceKeys: [ConfigurationKey] = [
-        ConfigurationKey("appVersion", .optionalText(\.device.appVersion), isFixed: true),
-        ConfigurationKey("appTitle", .optionalText(\.device.appTitle), isFixed: true, isFreeText: true),
-        ConfigurationKey("appPackageName", .optionalText(\.device.appPackageName), isFixed: true),
-        ConfigurationKey("platform", .optionalText(\.device.platform), isFixed: true),
-        ConfigurationKey("osVersion", .optionalText(\.device.osVersion), isFixed: true),
-        ConfigurationKey("deviceMake", .optionalText(\.device.make), isFixed: true, isFreeText: true),
-        ConfigurationKey("deviceBrand", .optionalText(\.device.brand), isFixed: true, isFreeText: true),
-        ConfigurationKey("deviceModel", .optionalText(\.device.model), isFixed: true, isFreeText: true),
-        ConfigurationKey("locale", .optionalText(\.device.locale), isFixed: true),
-        ConfigurationKey("systemLanguage", .optionalText(\.device.language), isFixed: true),
-        ConfigurationKey("countryCode", .optionalText(\.device.country), isFixed: true),
-        ConfigurationKey("carrier", .optionalText(\.device.carrier), isFixed: true, isFreeText: true),
-        ConfigurationKey("networkType", .optionalText(\.device.networkType), isFixed: true),
-        ConfigurationKey("screenWidth", .optionalCount(\.device.screenWidth), isFixed: true),
-        ConfigurationKey("screenHeight", .optionalCount(\.device.screenHeight), isFixed: true),
-        ConfigurationKey("zoneOffset", .zoneOffset, isFixed: true),
-        ConfigurationKey("deviceId", .optionalText(\.device.deviceID), isFixed: true, isSecret: true),
-        ConfigurationKey("uniqueId", .optionalText(\.uniqueID), isFixed: true, isSecret: true),
-        ConfigurationKey("advertisingId", .optionalText(\.device.advertisingID), isFixed: true, isSecret: true),
-    ]
-
-    /// Accepted offsets from GMT in milliseconds.
-    package static let zoneOffsets: ClosedRange<Int64> = -43_200_000...50_400_000
 
     /// Returns the key with that name or alias; the spelling must match exactly.
     package static func named(_ name: String) -> ConfigurationKey? {
@@ -208,27 +159,11 @@ extension ConfigurationKey {
         case (.boolean(let path), .boolean(let truth)): configuration[keyPath: path] = truth
         case (.text(let path), .text(let text)): configuration[keyPath: path] = text
         case (.optionalText(let path), .text(let text)): configuration[keyPath: path] = text
-        case (.milliseconds(let path, let minimum), .integer(let number)) where number >= minimum:
-            configuration[keyPath: path] = number
-        case (.optionalMilliseconds(let path), .integer(let number)) where number >= 0:
-            configuration[keyPath: path] = number
-        case (.count(let path), .integer(let number)) where number >= 1:
-            configuration[keyPath: path] = Int(clamping: number)
-        case (.optionalCount(let path), .integer(let number)) where number >= 1:
-            configuration[keyPath: path] = Int(clamping: number)
-        case (.zoneOffset, .integer(let number)) where Self.zoneOffsets.contains(number):
-            configuration.device.zoneOffset = Int(number)
+        case (_, .integer(let number)) where range?.contains(number) == true: set(number, in: &configuration)
         case (.attributes, .attributes(let attributes)): configuration.globalAttributes = attributes
-        case (.durability, .text(let word)):
-            guard let durability = Configuration.Durability(rawValue: word) else {
-                return refusal(of: word, as: spelling, words: ["process", "power"])
-            }
-            configuration.durability = durability
-        case (.consent, .text(let word)):
-            guard let policy = Configuration.ConsentPolicy(rawValue: word) else {
-                return refusal(of: word, as: spelling, words: Configuration.ConsentPolicy.allCases.map(\.rawValue))
-            }
-            configuration.consent = policy
+        case (.word(let words, _, let set), .text(let word)):
+            guard words.contains(word) else { return refusal(of: word, as: spelling, words: words) }
+            set(&configuration, word)
         case (.sampling, .attributes(let attributes)):
             do throws(SamplingProblem) {
                 configuration.sampling = try Self.rates(attributes)
@@ -247,6 +182,18 @@ extension ConfigurationKey {
         }
     }
 
+    /// Sets the key to a number of its ``range``.
+    private func set(_ number: Int64, in configuration: inout Configuration) {
+        switch form {
+        case .milliseconds(let path, _): configuration[keyPath: path] = number
+        case .optionalMilliseconds(let path): configuration[keyPath: path] = number
+        case .count(let path): configuration[keyPath: path] = Int(clamping: number)
+        case .optionalCount(let path): configuration[keyPath: path] = Int(clamping: number)
+        case .zoneOffset: configuration.device.zoneOffset = Int(number)
+        case .boolean, .text, .optionalText, .attributes, .word, .sampling: break
+        }
+    }
+
     /// Returns the current value of the key; `.null` if it is not set.
     package func value(in configuration: Configuration) -> Value {
         switch form {
@@ -259,8 +206,7 @@ extension ConfigurationKey {
         case .optionalCount(let path): configuration[keyPath: path].map { .integer(Int64($0)) } ?? .null
         case .zoneOffset: configuration.device.zoneOffset.map { .integer(Int64($0)) } ?? .null
         case .attributes: .attributes(configuration.globalAttributes)
-        case .durability: .text(configuration.durability.rawValue)
-        case .consent: .text(configuration.consent.rawValue)
+        case .word(_, let get, _): .text(get(configuration))
         case .sampling:
             .attributes(Attributes(configuration.sampling.orderedByText { $0.key }.map { ($0, .double($1)) }))
         }
@@ -274,19 +220,32 @@ extension ConfigurationKey {
             target[keyPath: path] = source[keyPath: path]
             return true
         }
-        return switch form {
-        case .boolean(let path): copy(path)
-        case .text(let path): copy(path)
-        case .optionalText(let path): copy(path)
-        case .milliseconds(let path, _): copy(path)
-        case .optionalMilliseconds(let path): copy(path)
-        case .count(let path): copy(path)
-        case .optionalCount(let path): copy(path)
-        case .zoneOffset: copy(\.device.zoneOffset)
-        case .attributes: copy(\.globalAttributes)
-        case .durability: copy(\.durability)
-        case .consent: copy(\.consent)
-        case .sampling: copy(\.sampling)
+        switch form {
+        case .boolean(let path): return copy(path)
+        case .text(let path): return copy(path)
+        case .optionalText(let path): return copy(path)
+        case .milliseconds(let path, _): return copy(path)
+        case .optionalMilliseconds(let path): return copy(path)
+        case .count(let path): return copy(path)
+        case .optionalCount(let path): return copy(path)
+        case .zoneOffset: return copy(\.device.zoneOffset)
+        case .attributes: return copy(\.globalAttributes)
+        case .sampling: return copy(\.sampling)
+        case .word(_, let get, let set):
+            guard get(target) != get(source) else { return false }
+            set(&target, get(source))
+            return true
+        }
+    }
+
+    /// Accepted numbers; `nil` if the value is not a number.
+    package var range: ClosedRange<Int64>? {
+        switch form {
+        case .milliseconds(_, let minimum): minimum...Int64.max
+        case .optionalMilliseconds: 0...Int64.max
+        case .count, .optionalCount: 1...Int64.max
+        case .zoneOffset: -43_200_000...50_400_000
+        case .boolean, .text, .optionalText, .attributes, .word, .sampling: nil
         }
     }
 
@@ -300,8 +259,7 @@ extension ConfigurationKey {
         case .count, .optionalCount: "an integer, 1 or more"
         case .zoneOffset: "an integer of milliseconds, from -43200000 to 50400000"
         case .attributes: "an object of strings, numbers and booleans"
-        case .durability: "'process' or 'power'"
-        case .consent: "'notRequired', 'hold' or 'drop'"
+        case .word(let words, _, _): .list(words.map { "'\($0)'" }, "or")
         case .sampling: "an object of rates from 0 to 1 by event name"
         }
     }
@@ -420,7 +378,7 @@ extension ConfigurationKey {
     package func value(ofVariable text: String) -> Value {
         let word = text.withoutOuterWhiteSpace
         switch form {
-        case .text, .optionalText, .durability, .consent:
+        case .text, .optionalText, .word:
             return .text(text)
         case .boolean:
             switch word.lowercased() {

@@ -72,25 +72,11 @@ extension ScriptReader {
         case .text, .optionalText:
             let text = key.name == "endpoint" ? endpoint(node, what) : text(node, what)
             return text.flatMap { checked(.text($0), node, key) }
-        case .milliseconds(_, let minimum):
-            return integer(node, what, in: minimum...Int64.max).map { .integer($0) }
-        case .optionalMilliseconds:
-            return integer(node, what, in: 0...Int64.max).map { .integer($0) }
-        case .count, .optionalCount:
-            return integer(node, what, in: 1...Int64.max).map { .integer($0) }
-        case .zoneOffset:
-            return integer(node, what, in: ConfigurationKey.zoneOffsets).map { .integer($0) }
+        case .milliseconds, .optionalMilliseconds, .count, .optionalCount, .zoneOffset:
+            return key.range.flatMap { integer(node, what, in: $0) }.map { .integer($0) }
         case .attributes:
             return .attributes(attributes(node, what))
-        case .durability:
-            guard let word = text(node, what) else { return nil }
-            guard Configuration.Durability(rawValue: word) != nil else {
-                let question = Suggestion.question(about: word, among: ["process", "power"])
-                report(node.position, "\(what) must be 'process' or 'power', not '\(word)'", question)
-                return nil
-            }
-            return .text(word)
-        case .consent:
+        case .word:
             return text(node, what).flatMap { checked(.text($0), node, key) }
         case .sampling:
             return checked(.attributes(attributes(node, what)), node, key)
