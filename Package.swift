@@ -285,8 +285,8 @@ let tests: [Target] = [
     .testTarget(
         name: "ClickstreamSimulationTests",
         dependencies: [
-            "ClickstreamCapture", "ClickstreamCore", "ClickstreamDocuments", "ClickstreamJudges", "ClickstreamReplay",
-            "ClickstreamSimulation", "TestSupport",
+            "ClickstreamCapture", "ClickstreamCore", "ClickstreamDocuments", "ClickstreamJudges", "ClickstreamPlan",
+            "ClickstreamReplay", "ClickstreamSimulation", "TestSupport",
         ],
         resources: [.copy("Fixtures")],
         swiftSettings: strict
