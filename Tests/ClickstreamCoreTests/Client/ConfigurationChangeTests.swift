@@ -6,48 +6,34 @@ import Testing
 /// Effects of a change of the configuration on a running client, key by key.
 @Suite("Configuration of a running client")
 struct ConfigurationChangeTests {
-    /// Keys that stay as they were at the launch, and a value that each is to be changed to.
-    static let fixed: [(name: String, value: ConfigurationKey.Value)] = [
-        ("storageDirectory", .text("/elsewhere")), ("maxStoreBytes", .integer(1)), ("maxStoreEvents", .integer(1)),
-        ("maxEventAge", .integer(1)), ("durability", .text("power")), ("endsOnSignals", .boolean(true)),
-        ("consent", .text("hold")),
-        ("appVersion", .text("2.0")), ("appTitle", .text("Shop")), ("appPackageName", .text("com.shop")),
-        ("platform", .text("Kiosk OS")), ("osVersion", .text("9")), ("deviceMake", .text("make")),
-        ("deviceBrand", .text("brand")), ("deviceModel", .text("model")), ("locale", .text("de_DE")),
-        ("systemLanguage", .text("de")), ("countryCode", .text("DE")), ("carrier", .text("carrier")),
-        ("networkType", .text("WIFI")), ("screenWidth", .integer(1920)), ("screenHeight", .integer(1080)),
-        ("zoneOffset", .integer(-3_600_000)), ("deviceId", .text("d1")), ("uniqueId", .text("u1")),
-        ("advertisingId", .text("a1")),
-    ]
+    /// Keys that stay as they were at the launch.
+    static let fixed = ConfigurationKeyTests.settings.filter(\.isFixed)
 
-    /// Keys whose change takes effect at once; each has a test below.
-    static let live = [
-        "isCompressEvents", "autoFlushEventsInterval", "isTrackAppExceptionEvents", "isTrackScreenViewEvents",
-        "isTrackUserEngagementEvents", "isLogEvents", "sessionTimeoutDuration", "authCookie", "globalAttributes",
-        "userAttributesInEveryEvent", "maxBatchBytes", "connectTimeout", "requestTimeout", "maxHeldEvents", "sampling",
-    ]
-
-    /// Where events go: what becomes of those that wait is the matter of the tests of destinations.
-    static let destination = ["appId", "endpoint"]
+    /// Keys whose change takes effect at once; the tests below check the effects. Where events go, `appId` and `endpoint`, is
+    /// the subject of the tests of destinations.
+    static let live = ConfigurationKeyTests.settings.filter { !$0.isFixed && !["appId", "endpoint"].contains($0.name) }
 
     private let recorder = ClickstreamTestRecorder()
 
-    @Test("covers every key")
-    func everyKey() {
-        let names = Self.fixed.map(\.name) + Self.live + Self.destination
-        #expect(Set(names) == Set(ConfigurationKey.all.map(\.name)))
-        #expect(names.count == ConfigurationKey.all.count)
-    }
-
     @Test("keeps settings of the launch, with a warning", arguments: fixed)
-    func keeps(name: String, value: ConfigurationKey.Value) throws {
+    func keeps(setting: KeySetting) throws {
         let client = try recorder.launch()
         let before = client.configuration
-        client.configure { #expect(ConfigurationKey.apply(name: name, value: value, to: &$0) == nil) }
+        client.configure(setting.change)
         #expect(client.configuration == before)
-        #expect(recorder.warnings == ["'\(name)' cannot change while a client runs: set it before the launch."])
+        #expect(recorder.warnings == ["'\(setting.name)' cannot change while a client runs: set it before the launch."])
         client.recordEvent("later")
         try recorder.expectEvent("later")
+    }
+
+    @Test("takes every other setting, without a warning", arguments: live)
+    func takes(setting: KeySetting) throws {
+        let client = try recorder.launch()
+        var expected = client.configuration
+        setting.change(&expected)
+        client.configure(setting.change)
+        #expect(client.configuration == expected)
+        #expect(recorder.warnings == [])
     }
 
     @Test("changes other settings together with a fixed one")

@@ -1,56 +1,79 @@
 import ClickstreamCore
 import Testing
 
+/// A value of a configuration key that is not its default, and the change that it makes.
+struct KeySetting: Sendable, CustomTestStringConvertible {
+    let name: String
+    let value: ConfigurationKey.Value
+    /// True if the key stays as it was at the launch.
+    let isFixed: Bool
+    let change: @Sendable (inout Configuration) -> Void
+
+    init(
+        _ name: String,
+        _ value: ConfigurationKey.Value,
+        isFixed: Bool = false,
+        _ change: @escaping @Sendable (inout Configuration) -> Void
+    ) {
+        self.name = name
+        self.value = value
+        self.isFixed = isFixed
+        self.change = change
+    }
+
+    var testDescription: String { name }
+}
+
 @Suite("Configuration keys")
 struct ConfigurationKeyTests {
     typealias Value = ConfigurationKey.Value
 
-    /// A value for each key that is not its default, and what it makes of a configuration.
-    static let settings: [(name: String, value: Value, change: @Sendable (inout Configuration) -> Void)] = [
-        ("appId", .text("shop"), { $0.appID = "shop" }),
-        ("endpoint", .text("https://a.example/collect"), { $0.endpoint = "https://a.example/collect" }),
-        ("isCompressEvents", .boolean(false), { $0.compressesEvents = false }),
-        ("autoFlushEventsInterval", .integer(0), { $0.sendInterval = 0 }),
-        ("sendEventsInterval", .integer(5), { $0.sendInterval = 5 }),
-        ("isTrackAppExceptionEvents", .boolean(true), { $0.tracksExceptions = true }),
-        ("isTrackScreenViewEvents", .boolean(false), { $0.tracksScreenViews = false }),
-        ("isTrackUserEngagementEvents", .boolean(false), { $0.tracksUserEngagement = false }),
-        ("isLogEvents", .boolean(true), { $0.logsEvents = true }),
-        ("sessionTimeoutDuration", .integer(60_000), { $0.sessionTimeout = 60_000 }),
-        ("authCookie", .text("a=b"), { $0.authCookie = "a=b" }),
-        ("globalAttributes", .attributes(["a": 1, "b": "c"]), { $0.globalAttributes = ["a": 1, "b": "c"] }),
-        ("userAttributesInEveryEvent", .boolean(false), { $0.sendsUserAttributesInEveryEvent = false }),
-        ("storageDirectory", .text("/tmp/x"), { $0.storageFolder = "/tmp/x" }),
-        ("maxStoreBytes", .integer(1), { $0.maxStoreBytes = 1 }),
-        ("maxStoreEvents", .integer(7), { $0.maxStoreEvents = 7 }),
-        ("maxEventAge", .integer(86_400_000), { $0.maxEventAge = 86_400_000 }),
-        ("durability", .text("power"), { $0.durability = .power }),
-        ("maxBatchBytes", .integer(9), { $0.maxBatchBytes = 9 }),
-        ("connectTimeout", .integer(1), { $0.connectTimeout = 1 }),
-        ("requestTimeout", .integer(2), { $0.requestTimeout = 2 }),
-        ("endsOnSignals", .boolean(true), { $0.endsOnSignals = true }),
-        ("consent", .text("hold"), { $0.consent = .hold }),
-        ("maxHeldEvents", .integer(10), { $0.maxHeldEvents = 10 }),
-        ("sampling", .attributes(["scroll": 0.5]), { $0.sampling = ["scroll": 0.5] }),
-        ("appVersion", .text("2.0"), { $0.device.appVersion = "2.0" }),
-        ("appTitle", .text("Shop"), { $0.device.appTitle = "Shop" }),
-        ("appPackageName", .text("com.shop"), { $0.device.appPackageName = "com.shop" }),
-        ("platform", .text("Kiosk OS"), { $0.device.platform = "Kiosk OS" }),
-        ("osVersion", .text("9"), { $0.device.osVersion = "9" }),
-        ("deviceMake", .text("make"), { $0.device.make = "make" }),
-        ("deviceBrand", .text("brand"), { $0.device.brand = "brand" }),
-        ("deviceModel", .text("model"), { $0.device.model = "model" }),
-        ("locale", .text("de_DE"), { $0.device.locale = "de_DE" }),
-        ("systemLanguage", .text("de"), { $0.device.language = "de" }),
-        ("countryCode", .text("DE"), { $0.device.country = "DE" }),
-        ("carrier", .text("carrier"), { $0.device.carrier = "carrier" }),
-        ("networkType", .text("WIFI"), { $0.device.networkType = "WIFI" }),
-        ("screenWidth", .integer(1920), { $0.device.screenWidth = 1920 }),
-        ("screenHeight", .integer(1080), { $0.device.screenHeight = 1080 }),
-        ("zoneOffset", .integer(-3_600_000), { $0.device.zoneOffset = -3_600_000 }),
-        ("deviceId", .text("d1"), { $0.device.deviceID = "d1" }),
-        ("uniqueId", .text("u1"), { $0.uniqueID = "u1" }),
-        ("advertisingId", .text("a1"), { $0.device.advertisingID = "a1" }),
+    /// A row for each name: a new key has its row here.
+    static let settings: [KeySetting] = [
+        KeySetting("appId", .text("shop")) { $0.appID = "shop" },
+        KeySetting("endpoint", .text("https://a.example/collect")) { $0.endpoint = "https://a.example/collect" },
+        KeySetting("isCompressEvents", .boolean(false)) { $0.compressesEvents = false },
+        KeySetting("autoFlushEventsInterval", .integer(0)) { $0.sendInterval = 0 },
+        KeySetting("sendEventsInterval", .integer(5)) { $0.sendInterval = 5 },
+        KeySetting("isTrackAppExceptionEvents", .boolean(true)) { $0.tracksExceptions = true },
+        KeySetting("isTrackScreenViewEvents", .boolean(false)) { $0.tracksScreenViews = false },
+        KeySetting("isTrackUserEngagementEvents", .boolean(false)) { $0.tracksUserEngagement = false },
+        KeySetting("isLogEvents", .boolean(true)) { $0.logsEvents = true },
+        KeySetting("sessionTimeoutDuration", .integer(60_000)) { $0.sessionTimeout = 60_000 },
+        KeySetting("authCookie", .text("a=b")) { $0.authCookie = "a=b" },
+        KeySetting("globalAttributes", .attributes(["a": 1, "b": "c"])) { $0.globalAttributes = ["a": 1, "b": "c"] },
+        KeySetting("userAttributesInEveryEvent", .boolean(false)) { $0.sendsUserAttributesInEveryEvent = false },
+        KeySetting("storageDirectory", .text("/tmp/x"), isFixed: true) { $0.storageFolder = "/tmp/x" },
+        KeySetting("maxStoreBytes", .integer(1), isFixed: true) { $0.maxStoreBytes = 1 },
+        KeySetting("maxStoreEvents", .integer(7), isFixed: true) { $0.maxStoreEvents = 7 },
+        KeySetting("maxEventAge", .integer(86_400_000), isFixed: true) { $0.maxEventAge = 86_400_000 },
+        KeySetting("durability", .text("power"), isFixed: true) { $0.durability = .power },
+        KeySetting("maxBatchBytes", .integer(9)) { $0.maxBatchBytes = 9 },
+        KeySetting("connectTimeout", .integer(1)) { $0.connectTimeout = 1 },
+        KeySetting("requestTimeout", .integer(2)) { $0.requestTimeout = 2 },
+        KeySetting("endsOnSignals", .boolean(true), isFixed: true) { $0.endsOnSignals = true },
+        KeySetting("consent", .text("hold"), isFixed: true) { $0.consent = .hold },
+        KeySetting("maxHeldEvents", .integer(10)) { $0.maxHeldEvents = 10 },
+        KeySetting("sampling", .attributes(["scroll": 0.5])) { $0.sampling = ["scroll": 0.5] },
+        KeySetting("appVersion", .text("2.0"), isFixed: true) { $0.device.appVersion = "2.0" },
+        KeySetting("appTitle", .text("Shop"), isFixed: true) { $0.device.appTitle = "Shop" },
+        KeySetting("appPackageName", .text("com.shop"), isFixed: true) { $0.device.appPackageName = "com.shop" },
+        KeySetting("platform", .text("Kiosk OS"), isFixed: true) { $0.device.platform = "Kiosk OS" },
+        KeySetting("osVersion", .text("9"), isFixed: true) { $0.device.osVersion = "9" },
+        KeySetting("deviceMake", .text("make"), isFixed: true) { $0.device.make = "make" },
+        KeySetting("deviceBrand", .text("brand"), isFixed: true) { $0.device.brand = "brand" },
+        KeySetting("deviceModel", .text("model"), isFixed: true) { $0.device.model = "model" },
+        KeySetting("locale", .text("de_DE"), isFixed: true) { $0.device.locale = "de_DE" },
+        KeySetting("systemLanguage", .text("de"), isFixed: true) { $0.device.language = "de" },
+        KeySetting("countryCode", .text("DE"), isFixed: true) { $0.device.country = "DE" },
+        KeySetting("carrier", .text("carrier"), isFixed: true) { $0.device.carrier = "carrier" },
+        KeySetting("networkType", .text("WIFI"), isFixed: true) { $0.device.networkType = "WIFI" },
+        KeySetting("screenWidth", .integer(1920), isFixed: true) { $0.device.screenWidth = 1920 },
+        KeySetting("screenHeight", .integer(1080), isFixed: true) { $0.device.screenHeight = 1080 },
+        KeySetting("zoneOffset", .integer(-3_600_000), isFixed: true) { $0.device.zoneOffset = -3_600_000 },
+        KeySetting("deviceId", .text("d1"), isFixed: true) { $0.device.deviceID = "d1" },
+        KeySetting("uniqueId", .text("u1"), isFixed: true) { $0.uniqueID = "u1" },
+        KeySetting("advertisingId", .text("a1"), isFixed: true) { $0.device.advertisingID = "a1" },
     ]
 
     @Test("have a row for every name, and each writes and reads its own property")
@@ -64,7 +87,9 @@ struct ConfigurationKeyTests {
             setting.change(&expected)
             #expect(configuration == expected, "\(setting.name)")
             #expect(configuration != Configuration(appID: ""), "\(setting.name)")
-            #expect(try #require(ConfigurationKey.named(setting.name)).value(in: configuration) == setting.value)
+            let key = try #require(ConfigurationKey.named(setting.name))
+            #expect(key.value(in: configuration) == setting.value)
+            #expect(key.isFixed == setting.isFixed, "\(setting.name)")
         }
     }
 

@@ -124,90 +124,25 @@ struct TextFormTests {
         #expect(configuration == Configuration(appID: "b"))
     }
 
-    /// Every property of the device, as set by its key below.
-    private static let device: Configuration.DeviceOverrides = {
-        var device = Configuration.DeviceOverrides()
-        device.appVersion = "2.0"
-        device.appTitle = "Shop"
-        device.appPackageName = "com.shop"
-        device.platform = "Kiosk OS"
-        device.osVersion = "9"
-        device.make = "make"
-        device.brand = "brand"
-        device.model = "model"
-        device.locale = "de_DE"
-        device.language = "de"
-        device.country = "DE"
-        device.carrier = "carrier"
-        device.networkType = "WIFI"
-        device.screenWidth = 1920
-        device.screenHeight = 1080
-        device.zoneOffset = -3_600_000
-        device.deviceID = "d1"
-        device.advertisingID = "a1"
-        return device
-    }()
-
-    @Test("writes every configuration key to its property")
-    func configuration() {
-        let entries: [ConfigurationEntry] = [
-            ConfigurationEntry("appId", .text("a")), ConfigurationEntry("endpoint", .text("e")),
-            ConfigurationEntry("isCompressEvents", .boolean(false)),
-            ConfigurationEntry("autoFlushEventsInterval", .integer(1)),
-            ConfigurationEntry("sendEventsInterval", .integer(2)),
-            ConfigurationEntry("isTrackAppExceptionEvents", .boolean(true)),
-            ConfigurationEntry("isTrackScreenViewEvents", .boolean(false)),
-            ConfigurationEntry("isTrackUserEngagementEvents", .boolean(false)),
-            ConfigurationEntry("isLogEvents", .boolean(true)),
-            ConfigurationEntry("sessionTimeoutDuration", .integer(3)), ConfigurationEntry("authCookie", .text("c")),
-            ConfigurationEntry("globalAttributes", .attributes(["g": 1])),
-            ConfigurationEntry("userAttributesInEveryEvent", .boolean(false)),
-            ConfigurationEntry("storageDirectory", .text("/s")),
-            ConfigurationEntry("maxStoreBytes", .integer(4)), ConfigurationEntry("maxStoreEvents", .integer(5)),
-            ConfigurationEntry("maxEventAge", .integer(6)), ConfigurationEntry("durability", .text("power")),
-            ConfigurationEntry("maxBatchBytes", .integer(7)), ConfigurationEntry("connectTimeout", .integer(8)),
-            ConfigurationEntry("requestTimeout", .integer(9)), ConfigurationEntry("endsOnSignals", .boolean(true)),
-            ConfigurationEntry("consent", .text("drop")), ConfigurationEntry("maxHeldEvents", .integer(10)),
-            ConfigurationEntry("sampling", .attributes(["tap": 0.5])),
-            ConfigurationEntry("appVersion", .text("2.0")), ConfigurationEntry("appTitle", .text("Shop")),
-            ConfigurationEntry("appPackageName", .text("com.shop")),
-            ConfigurationEntry("platform", .text("Kiosk OS")), ConfigurationEntry("osVersion", .text("9")),
-            ConfigurationEntry("deviceMake", .text("make")), ConfigurationEntry("deviceBrand", .text("brand")),
-            ConfigurationEntry("deviceModel", .text("model")), ConfigurationEntry("locale", .text("de_DE")),
-            ConfigurationEntry("systemLanguage", .text("de")), ConfigurationEntry("countryCode", .text("DE")),
-            ConfigurationEntry("carrier", .text("carrier")), ConfigurationEntry("networkType", .text("WIFI")),
-            ConfigurationEntry("screenWidth", .integer(1920)), ConfigurationEntry("screenHeight", .integer(1080)),
-            ConfigurationEntry("zoneOffset", .integer(-3_600_000)), ConfigurationEntry("deviceId", .text("d1")),
-            ConfigurationEntry("uniqueId", .text("u1")), ConfigurationEntry("advertisingId", .text("a1")),
-        ]
-        #expect(entries.map(\.key) == ConfigurationKey.allNames)
-        var configuration = Configuration(appID: "")
-        for entry in entries { entry.apply(to: &configuration) }
-        var expected = Configuration(appID: "a", endpoint: "e")
-        expected.compressesEvents = false
-        expected.sendInterval = 2
-        expected.tracksExceptions = true
-        expected.tracksScreenViews = false
-        expected.tracksUserEngagement = false
-        expected.logsEvents = true
-        expected.sessionTimeout = 3
-        expected.authCookie = "c"
-        expected.globalAttributes = ["g": 1]
-        expected.sendsUserAttributesInEveryEvent = false
-        expected.storageFolder = "/s"
-        expected.maxStoreBytes = 4
-        expected.maxStoreEvents = 5
-        expected.maxEventAge = 6
-        expected.durability = .power
-        expected.maxBatchBytes = 7
-        expected.connectTimeout = 8
-        expected.requestTimeout = 9
-        expected.endsOnSignals = true
-        expected.consent = .drop
-        expected.maxHeldEvents = 10
-        expected.sampling = ["tap": 0.5]
-        expected.device = Self.device
-        expected.uniqueID = "u1"
-        #expect(configuration == expected)
+    @Test("writes every configuration key to its property, and to no other", arguments: ConfigurationKey.allNames)
+    func configuration(name: String) throws {
+        let key = try #require(ConfigurationKey.named(name))
+        let defaults = Configuration(appID: "")
+        let value: ConfigurationKey.Value =
+            switch key.form {
+            case .boolean(let path): .boolean(!defaults[keyPath: path])
+            case .text, .optionalText: .text("x")
+            case .milliseconds, .optionalMilliseconds, .count, .optionalCount, .zoneOffset: .integer(7)
+            case .attributes: .attributes(["g": 1])
+            case .word(let words, _, _): .text(try #require(words.last))
+            case .sampling: .attributes(["tap": 0.5])
+            }
+        var configuration = defaults
+        ConfigurationEntry(name, value).apply(to: &configuration)
+        #expect(key.value(in: defaults) != value)
+        #expect(key.value(in: configuration) == value)
+        for other in ConfigurationKey.all where other.name != key.name {
+            #expect(other.value(in: configuration) == other.value(in: defaults), "\(other.name)")
+        }
     }
 }
