@@ -101,10 +101,10 @@ public final class ClickstreamClient: Sendable {
             FastPathEvent.attempt(name, attributes) { attempt in
                 shared.record(name, attributes, attempt)
             }
-            timers.arm()
         } else {
-            perform { $0.record(name, attributes, items, at: $1) }
+            change { $0.record(name, attributes, items, at: $1) }
         }
+        timers.arm()
     }
 
     /// Adds attributes to every later event of the process.
@@ -252,7 +252,7 @@ public final class ClickstreamClient: Sendable {
     ///   another thread or by `body` itself, so that no change is lost.
     public func configure(_ body: (inout Configuration) -> Void) {
         guard isOurs else { return }
-        if changeConfiguration(body) { timers.cancelFlush() }
+        if shared.changeConfiguration(body) { timers.cancelFlush() }
         timers.armFlush()
     }
 

@@ -14,14 +14,21 @@ final class ClientTimers: Sendable {
         synchronizer = world.configuration.durability == .power ? FlushTimer(time: time, isNeeded: true) : nil
     }
 
-    /// Arms both timers after an event, unless they are set.
+    /// Arms both timers after an event, unless they are set. Costs two loads if they are.
+    @inline(__always)
     func arm() {
-        armSynchronizer()
+        if synchronizer != nil { armSynchronizer() }
         armFlush()
     }
 
+    /// Arms the timer of the automatic flush, unless it is set.
+    @inline(__always)
     func armFlush() {
-        guard flush.isIdle else { return }
+        if flush.isIdle { armIdleFlush() }
+    }
+
+    @inline(never)
+    private func armIdleFlush() {
         flush.arm(after: shared.read { $0.configuration.sendInterval }) { [weak self] in
             guard let self else { return }
             if await !delivery.flushUnlessRunning() { armFlush() }

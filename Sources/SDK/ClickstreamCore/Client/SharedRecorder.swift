@@ -41,6 +41,17 @@ package final class SharedRecorder: Sendable {
         at moment: Moment? = nil,
         _ body: (inout Recorder, Moment) -> Result
     ) -> Result {
+        receive(at: moment, time: time, body)
+    }
+
+    /// - Parameter time: ``time``, as a parameter: a clock that is read from this object costs two reference counts more, since the
+    ///   compiler copies what `body` captures.
+    @inline(__always)
+    private func receive<Result: Sendable>(
+        at moment: Moment?,
+        time: any TimeSource,
+        _ body: (inout Recorder, Moment) -> Result
+    ) -> Result {
         let (result, requestsFlush) = change { recorder in
             let moment = moment ?? time.now()
             let isDeparture = recorder.receiveInput(at: moment)

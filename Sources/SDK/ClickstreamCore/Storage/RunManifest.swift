@@ -43,6 +43,7 @@ struct RunManifest: Sendable, Equatable {
     }
 
     /// Adds the record that was appended to the file of the last segment.
+    @inline(__always)
     mutating func addRecord(bytes: Int, isActive: Bool, timestamp: Timestamp) {
         let last = segments.count - 1
         segments[last].bytes += bytes
