@@ -211,7 +211,7 @@ uninstall-library:
 bindings: tools
 	./Tests/Bindings/run
 
-## Writes the constants of the consent purposes in the bindings, and the purposes in the schema of replay scripts.
+## Writes the constants of the consent purposes in the bindings.
 purposes:
 	./.ci/purposes --update
 

@@ -37,15 +37,17 @@ extension Replayer {
 
     /// Performs a step of the user interface. The clock advances as long as the input takes.
     mutating func perform(_ input: Step.Input) async throws {
-        switch input {
+        for call in interface.calls(for: input) {
+            if call.delay > 0 { try await wait(call.delay) }
+            perform(call.input)
+        }
+    }
+
+    func perform(_ report: Step.Report) {
+        switch report {
         case .transaction(let transaction): capture?.transaction(transaction)
         case .variable(let variable): capture?.variable(variable)
         case .revenue(let kind, let properties): capture?.revenue(kind, properties)
-        case .show, .click, .touch, .scroll, .gesture:
-            for call in interface.calls(for: input) {
-                if call.delay > 0 { try await wait(call.delay) }
-                perform(call.input)
-            }
         }
     }
 
@@ -74,7 +76,7 @@ extension Script {
     private static func useCapture(_ steps: [Step]) -> Bool {
         steps.contains { step in
             switch step.action {
-            case .input: true
+            case .input, .report: true
             case .launch(let facts): !facts.capture.isEmpty
             case .screen(_, _, _, let variables): !variables.isEmpty
             case .configure(_, let autoEvents): !autoEvents.isEmpty

@@ -188,78 +188,65 @@ package struct Replayer: ~Copyable {
     private mutating func run(_ steps: [Step]) async throws {
         for step in steps {
             try Task.checkCancellation()
-            switch step.action {
             // A repetition of nothing counts no steps, and may have 10^9 of each level.
-            case .repeat(_, let steps) where Script.areEmpty(steps):
-                continue
-            case .repeat(let times, let steps):
-                for _ in 0..<times { try await run(steps) }
-            case .launch(let overrides):
-                facts = facts.overlaid(with: overrides)
-                try launch()
-            case .wait(let milliseconds):
-                try await wait(milliseconds)
-            case .sleep(let milliseconds):
-                try await sleep(milliseconds)
-            case .clock(.by(let milliseconds)):
-                time.shiftWall(by: milliseconds)
-            case .clock(.to(let timestamp)):
-                time.setWall(to: timestamp)
-            case .network(let change):
-                apply(change)
-            case .background:
-                client?.background()
-                await flush()
-            case .flush:
-                await flush()
-            case .terminate:
-                await endDelivery()
-                client?.terminate()
-                leave()
-            case .kill:
-                end()
-            case .crash(let message, let stack):
-                client?.crash(message: message, stack: stack)
-                leave()
-            case .input(let input):
-                try await perform(input)
-            default:
-                guard let client else { break }
-                perform(step.action, on: client)
-                if case .configure = step.action { note(client.configuration) }
-            }
+            if case .repeat(_, let steps) = step.action, Script.areEmpty(steps) { continue }
+            try await perform(step.action)
             setup.advanced?(Script.Extent(steps: 1))
         }
     }
 
-    private func perform(_ action: Step.Action, on client: ClickstreamClient) {
+    private mutating func perform(_ action: Step.Action) async throws {
         switch action {
-        case .foreground: client.foreground()
+        case .launch(let overrides):
+            facts = facts.overlaid(with: overrides)
+            try launch()
+        case .foreground: client?.foreground()
+        case .background:
+            client?.background()
+            await flush()
+        case .terminate:
+            await endDelivery()
+            client?.terminate()
+            leave()
+        case .kill: end()
+        case .crash(let message, let stack):
+            client?.crash(message: message, stack: stack)
+            leave()
+        case .wait(let milliseconds): try await wait(milliseconds)
+        case .sleep(let milliseconds): try await sleep(milliseconds)
+        case .clock(.by(let milliseconds)): time.shiftWall(by: milliseconds)
+        case .clock(.to(let timestamp)): time.setWall(to: timestamp)
         case .screen(let name, let id, let uniqueID, let variables):
             if let capture, !variables.isEmpty {
                 capture.screen(name: name, id: id, uniqueID: uniqueID, variables: variables)
             } else {
-                client.screen(name: name, id: id, uniqueID: uniqueID)
+                client?.screen(name: name, id: id, uniqueID: uniqueID)
             }
-        case .record(let name, let attributes, let items): client.recordEvent(name, attributes, items)
-        case .userID(let id): client.setUserID(id)
-        case .addUserAttributes(let attributes): client.addUserAttributes(attributes)
-        case .addGlobalAttributes(let attributes): client.addGlobalAttributes(attributes)
-        case .deleteGlobalAttributes(let names): client.deleteGlobalAttributes(names)
-        case .configure(let entries, let autoEvents):
-            capture?.enable(autoEvents)
-            client.configure { configuration in
-                for entry in entries { entry.apply(to: &configuration) }
-                setup.override(&configuration)
-            }
-        case .enable: client.enable()
-        case .disable: client.disable()
-        case .consent(let steps):
-            for step in steps { client.setConsent(step.decision, for: step.purpose) }
-        case .launch, .background, .terminate, .kill, .crash, .wait, .sleep, .clock, .flush, .network, .input,
-            .repeat:
-            break
+        case .record(let name, let attributes, let items): client?.recordEvent(name, attributes, items)
+        case .userID(let id): client?.setUserID(id)
+        case .addUserAttributes(let attributes): client?.addUserAttributes(attributes)
+        case .addGlobalAttributes(let attributes): client?.addGlobalAttributes(attributes)
+        case .deleteGlobalAttributes(let names): client?.deleteGlobalAttributes(names)
+        case .configure(let entries, let autoEvents): configure(entries, autoEvents)
+        case .enable: client?.enable()
+        case .disable: client?.disable()
+        case .consent(let steps): for step in steps { client?.setConsent(step.decision, for: step.purpose) }
+        case .flush: await flush()
+        case .network(let change): apply(change)
+        case .input(let input): try await perform(input)
+        case .report(let report): perform(report)
+        case .repeat(let times, let steps): for _ in 0..<times { try await run(steps) }
         }
+    }
+
+    private mutating func configure(_ entries: [ConfigurationEntry], _ autoEvents: [AutoEventType]) {
+        guard let client else { return }
+        capture?.enable(autoEvents)
+        client.configure { configuration in
+            for entry in entries { entry.apply(to: &configuration) }
+            setup.override(&configuration)
+        }
+        note(client.configuration)
     }
 
     // MARK: Process

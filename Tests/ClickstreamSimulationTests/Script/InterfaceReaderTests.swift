@@ -156,13 +156,6 @@ struct InterfaceReaderTests {
                 #""gesture": { "view": "buy", "type": "move", "from": [1, 2], "to": [3, 4] }"#,
                 .gesture(.move(from: Point(x: 1, y: 2), to: Point(x: 3, y: 4)), view: "buy")
             ),
-            (#""variable": { "key": "k", "value": "v" }"#, .variable(DynamicVariable(key: "k", value: .text("v")))),
-            (#""variable": { "key": "k", "value": 5 }"#, .variable(DynamicVariable(key: "k", value: .integer(5)))),
-            (#""revenue": { "type": "refund" }"#, .revenue(.refund, [:])),
-            (
-                #""revenue": { "type": "purchase", "properties": { "sku": "a" } }"#,
-                .revenue(.purchase, ["sku": "a"])
-            ),
         ] as [(String, Step.Input)]
     )
     func step(text: String, expected: Step.Input) throws {
@@ -173,13 +166,30 @@ struct InterfaceReaderTests {
         #expect(script.steps.last?.action == .input(expected))
     }
 
+    @Test(
+        "has reports of the app as values",
+        arguments: [
+            (#""variable": { "key": "k", "value": "v" }"#, .variable(DynamicVariable(key: "k", value: .text("v")))),
+            (#""variable": { "key": "k", "value": 5 }"#, .variable(DynamicVariable(key: "k", value: .integer(5)))),
+            (#""revenue": { "type": "refund" }"#, .revenue(.refund, [:])),
+            (
+                #""revenue": { "type": "purchase", "properties": { "sku": "a" } }"#,
+                .revenue(.purchase, ["sku": "a"])
+            ),
+        ] as [(String, Step.Report)]
+    )
+    func report(text: String, expected: Step.Report) throws {
+        let script = try Self.script("\"seed\": 1", steps: "\"launch\", { \(text) }")
+        #expect(script.steps.last?.action == .report(expected))
+    }
+
     @Test("has transactions with both forms of a currency", arguments: ["\"EUR\"", "\"eur\"", "978"])
     func transaction(currency: String) throws {
         let text = "{ \"transaction\": { \"value\": 20, \"currency\": \(currency), \"id\": \"T1\" } }"
         let script = try Self.script("\"seed\": 1", steps: "\"launch\", \(text)")
         let euro = try #require(Currency(code: 978))
         let transaction = try #require(Transaction(value: 20, currency: euro, id: "T1"))
-        #expect(script.steps.last?.action == .input(.transaction(transaction)))
+        #expect(script.steps.last?.action == .report(.transaction(transaction)))
     }
 
     @Test("has custom variables of a screen in written order, and repeated indexes")

@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamDocuments
 import Foundation
 import Testing
 
@@ -6,10 +7,14 @@ import Testing
 
 @Suite("Documents of the script format")
 struct ScriptDocumentsTests {
-    private static func bytes(of path: String) throws -> [UInt8] {
+    private static func url(of path: String) -> URL {
         var folder = URL(filePath: #filePath)
         for _ in 0..<4 { folder.deleteLastPathComponent() }
-        return try Array(Data(contentsOf: folder.appending(path: path)))
+        return folder.appending(path: path)
+    }
+
+    private static func bytes(of path: String) throws -> [UInt8] {
+        try Array(Data(contentsOf: url(of: path)))
     }
 
     private static func schema() throws -> JSONValue {
@@ -18,15 +23,7 @@ struct ScriptDocumentsTests {
 
     /// The names under `properties`, behind a path of names.
     private static func keys(_ path: String...) throws -> Set<String> {
-        var value = try schema()
-        for name in path {
-            if let index = Int(name) {
-                let elements = try #require(value.array)
-                value = elements[index]
-            } else {
-                value = try #require(value[name], "no \(name)")
-            }
-        }
+        let value = try #require(try schema()[path: path], "no \(path)")
         return Set(try #require(value["properties"]?.members).map(\.name))
     }
 
@@ -47,51 +44,43 @@ struct ScriptDocumentsTests {
         #expect(
             try ScriptDocumentsTests.keys("$defs", "view", "properties", "items") == Set(Vocabulary.viewItemsKeys)
         )
-        let step = ["$defs", "step", "anyOf", "1"]
-        #expect(
-            try ScriptDocumentsTests.keys(step[0], step[1], step[2], step[3]) == Set(StepWord.allCases.map(\.rawValue))
-        )
-        let words = try #require(
-            try ScriptDocumentsTests.schema()["$defs"]?["step"]?["anyOf"]?.array?[1]["properties"]
-        )
-        func inner(_ word: StepWord, _ alternative: Int? = nil) throws -> Set<String> {
-            let value = try #require(words[word.rawValue])
-            let object = try alternative.map { try #require(value["anyOf"]?.array)[$0] } ?? value
-            return Set(try #require(object["properties"]?.members).map(\.name))
-        }
-        #expect(try inner(.launch, 1) == Set(Vocabulary.launchKeys))
-        #expect(try inner(.crash, 1) == Set(Vocabulary.crashKeys))
-        #expect(try inner(.screen, 1) == Set(Vocabulary.screenKeys))
-        #expect(try inner(.record, 1) == Set(Vocabulary.recordKeys))
-        #expect(try inner(.consent) == Set(Vocabulary.consentKeys))
-        #expect(try inner(.repeat) == Set(Vocabulary.repeatKeys))
-        #expect(words["network"]?["enum"]?.array?.compactMap(\.string) == Vocabulary.networkWords)
-        #expect(try inner(.scroll) == Set(Vocabulary.scrollKeys))
-        #expect(try inner(.gesture) == Set(Vocabulary.gestureKeys))
-        #expect(try inner(.transaction) == Set(Vocabulary.transactionKeys))
-        #expect(try inner(.variable) == Set(Vocabulary.variableKeys))
-        #expect(try inner(.revenue) == Set(Vocabulary.revenueKeys))
     }
 
     @Test("have every word of a set in the schema")
     func sets() throws {
         let definitions = try #require(try ScriptDocumentsTests.schema()["$defs"])
         let view = definitions["view"]?["properties"]
-        let words = definitions["step"]?["anyOf"]?.array?[1]["properties"]
         let sets: [(JSONValue?, [String])] = [
             (definitions["config"]?["properties"]?["autoEvents"]?["items"], Vocabulary.autoEventTypes),
             (view?["kind"], Vocabulary.kinds),
-            (definitions["decision"], Vocabulary.consentWords),
-            (words?["gesture"]?["properties"]?["type"], Vocabulary.gestureTypes),
-            (words?["revenue"]?["properties"]?["type"], Vocabulary.revenueTypes),
         ]
         for (schema, words) in sets { #expect(schema?["enum"]?.array?.compactMap(\.string) == words) }
     }
 
-    @Test("have the words without a value in the schema")
-    func words() throws {
-        let alone = try ScriptDocumentsTests.schema()["$defs"]?["step"]?["anyOf"]?.array?[0]["enum"]
-        #expect(alone?.array?.compactMap(\.string) == StepWord.allCases.filter(\.needsNoValue).map(\.rawValue))
+    /// `CLICKSTREAM_UPDATE_FIXTURES=1` writes the steps into the schema.
+    @Test("have the steps of the verbs in the schema")
+    func steps() throws {
+        let schema = try Self.replacing(["$defs", "step"], of: Self.schema(), by: Verb.stepSchema)
+        let text = schema.indented() + "\n"
+        if ProcessInfo.processInfo.environment["CLICKSTREAM_UPDATE_FIXTURES"] == "1" {
+            try Data(text.utf8).write(to: Self.url(of: "Docs/replay.schema.json"))
+            return
+        }
+        let stored = try String(contentsOf: Self.url(of: "Docs/replay.schema.json"), encoding: .utf8)
+        #expect(text.split(separator: "\n") == stored.split(separator: "\n"))
+    }
+
+    /// The value with a part of it replaced, at a path of names.
+    private static func replacing(_ path: ArraySlice<String>, of value: JSONValue, by part: JSONValue) -> JSONValue {
+        guard let name = path.first, let members = value.members else { return part }
+        return JSONValue(
+            .object(
+                members.map { member in
+                    guard member.name == name else { return member }
+                    return JSONMember(name, replacing(path.dropFirst(), of: member.value, by: part))
+                }
+            )
+        )
     }
 
     @Test("have valid examples", arguments: ["shopping.yaml", "kiosk.yaml", "storefront.yaml", "article.yaml"])

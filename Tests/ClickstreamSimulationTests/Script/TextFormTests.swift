@@ -92,7 +92,7 @@ struct TextFormTests {
         ]
     )
     func spelling(word: String, meant: String?) {
-        #expect(Suggestion.nearest(to: word, among: StepWord.allCases.map(\.rawValue)) == meant)
+        #expect(Suggestion.nearest(to: word, among: Verb.all.map(\.word)) == meant)
     }
 
     @Test("merges properties, key by key")

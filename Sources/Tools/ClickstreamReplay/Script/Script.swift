@@ -46,19 +46,26 @@ package struct Script: Sendable, Equatable {
     }
 }
 
-/// One step of a script, with its place in the file.
+/// One step of a script, with its position in the file.
 ///
-/// Steps are equal if their actions are; their positions do not count.
+/// Steps are equal if their actions are; words and positions do not count.
 package struct Step: Sendable {
     package var action: Action
+    /// First word of the step in the file; empty for a step that was not read.
+    var word: String
     package var position: SourcePosition
 
-    package init(_ action: Action, at position: SourcePosition = SourcePosition(line: 1, column: 1)) {
+    package init(_ action: Action) {
+        self.init(action, "", at: SourcePosition(line: 1, column: 1))
+    }
+
+    init(_ action: Action, _ word: String, at position: SourcePosition) {
         self.action = action
+        self.word = word
         self.position = position
     }
 
-    /// Action of a step; each case is one word of the format.
+    /// Action of a step: that of one ``Verb``.
     package enum Action: Sendable, Hashable {
         /// A new process begins; the facts override earlier ones.
         case launch(LaunchFacts)
@@ -91,6 +98,7 @@ package struct Step: Sendable {
         case flush
         case network(NetworkChange)
         case input(Input)
+        case report(Report)
         indirect case `repeat`(times: Int, steps: [Step])
     }
 

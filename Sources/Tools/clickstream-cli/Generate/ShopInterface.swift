@@ -68,12 +68,12 @@ enum ShopInterface {
     /// Reports a purchase.
     static func pay(_ value: Double, items: Int, id: String) -> [Step.Action] {
         var steps: [Step.Action] = [
-            .input(.variable(DynamicVariable(key: "cart_size", value: .integer(Int64(items)))))
+            .report(.variable(DynamicVariable(key: "cart_size", value: .integer(Int64(items)))))
         ]
         if let dollar = Currency("USD"), let transaction = Transaction(value: value, currency: dollar, id: id) {
-            steps.append(.input(.transaction(transaction)))
+            steps.append(.report(.transaction(transaction)))
         }
-        steps.append(.input(.revenue(.purchase, ["price": value, "currency": "USD"])))
+        steps.append(.report(.revenue(.purchase, ["price": value, "currency": "USD"])))
         return steps
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamDocuments
 import ClickstreamJudges
 
 /// `queue dead`: dead letters, the events that the server refused permanently, each with the reason.

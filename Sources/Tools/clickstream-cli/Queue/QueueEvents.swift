@@ -1,5 +1,6 @@
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamDocuments
 import ClickstreamJudges
 import ClickstreamStores
 
@@ -179,22 +180,5 @@ struct PendingSummary {
     var whole: String {
         let place = "\(event.file), record \(event.sequence), \(event.json.count) bytes, \(event.timestamp)"
         return "\(place)\n\(json?.indented() ?? String(decoding: event.json, as: UTF8.self))"
-    }
-}
-
-extension JSONValue {
-    /// The value as indented JSON, with control characters escaped.
-    func indented(_ depth: Int = 0) -> String {
-        let inner = String(repeating: "  ", count: depth + 1)
-        let outer = String(repeating: "  ", count: depth)
-        switch kind {
-        case .array(let elements) where !elements.isEmpty:
-            return "[\n" + elements.map { inner + $0.indented(depth + 1) }.joined(separator: ",\n") + "\n\(outer)]"
-        case .object(let members) where !members.isEmpty:
-            let lines = members.map { "\(inner)\(JSONValue(.string($0.name))): \($0.value.indented(depth + 1))" }
-            return "{\n" + lines.joined(separator: ",\n") + "\n\(outer)}"
-        default:
-            return description
-        }
     }
 }

@@ -49,11 +49,11 @@ extension Script {
             "consent: " + flow(steps.map { ($0.purpose.rawValue, $0.decision.rawValue) })
         case .flush: "flush"
         case .network(let change): "network: \(change)"
-        // Histories have no user interface.
-        case .input(let input): preconditionFailure("Invalid state: \(input)")
         case .repeat(let times, let steps):
             "repeat: { times: \(times), steps: [ "
                 + steps.map { "{ \(line($0.action)) }" }.joined(separator: ", ") + " ] }"
+        // Histories have no user interface.
+        default: preconditionFailure("Invalid state: \(action)")
         }
     }
 

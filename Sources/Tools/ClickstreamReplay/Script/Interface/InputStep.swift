@@ -2,7 +2,7 @@ package import ClickstreamCapture
 package import ClickstreamCore
 
 extension Step {
-    /// Input of a user interface, or an event that an app reports to automatic capture.
+    /// Input of a user interface.
     package enum Input: Sendable, Hashable {
         /// A page appears, by its class.
         case show(page: String)
@@ -10,6 +10,10 @@ extension Step {
         case touch([TouchPoint])
         case scroll(ScrollTo)
         case gesture(RecognizedGesture, view: String)
+    }
+
+    /// Event that an app reports to automatic capture.
+    package enum Report: Sendable, Hashable {
         case transaction(Transaction)
         case variable(DynamicVariable)
         case revenue(RevenueKind, Attributes)
@@ -66,7 +70,7 @@ extension Step.Input {
         switch self {
         case .click(let view), .gesture(_, let view): view
         case .scroll(let scroll): scroll.view
-        case .show, .touch, .transaction, .variable, .revenue: nil
+        case .show, .touch: nil
         }
     }
 }

@@ -117,9 +117,13 @@ extension ScriptReader {
             return nil
         }
         if let value = values.first(where: { $0.word == text }) { return value.value }
-        let question = Suggestion.question(about: text, among: words)
-        report(node.position, "unknown \(name) '\(text)'", question ?? "valid values: \(String.list(words, "or"))")
+        reportUnknown(name, text, at: node.position, among: words)
         return nil
+    }
+
+    mutating func reportUnknown(_ name: String, _ text: String, at position: SourcePosition, among words: [String]) {
+        let question = Suggestion.question(about: text, among: words)
+        report(position, "unknown \(name) '\(text)'", question ?? "valid values: \(String.list(words, "or"))")
     }
 
     /// A finite number.

@@ -46,7 +46,6 @@ struct ScriptedInterface: Sendable {
         case .touch(let points): touch(points)
         case .scroll(let scroll): self.scroll(scroll)
         case .gesture(let gesture, let view): element(view).map { [Call(.gesture(gesture, $0))] } ?? []
-        case .transaction, .variable, .revenue: []
         }
     }
 
