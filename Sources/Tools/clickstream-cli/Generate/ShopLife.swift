@@ -65,11 +65,10 @@ private struct Builder {
 
         var price: Double { Double(cents) / 100 }
 
+        var attributes: Attributes { ["category": category, "value": price, "currency": "USD"] }
+
         var item: Attributes {
-            [
-                "id": id, "name": name, "category": category, "price": price,
-                "quantity": 1,
-            ]
+            ["id": id, "name": name, "category": category, "price": price, "quantity": 1]
         }
     }
 
@@ -223,20 +222,12 @@ private struct Builder {
             steps.append(.screen(name: "Product", id: "Shop/Product", uniqueID: product.id))
         }
         wait(2...45)
-        record(
-            "view_item",
-            ["category": product.category, "value": product.price, "currency": "USD"],
-            [product.item]
-        )
+        record("view_item", product.attributes, [product.item])
         guard chance(0.35) else { return }
         wait(1...10)
         if hasInterface { steps += ShopInterface.press("add_to_cart") }
         cart.append(product)
-        record(
-            "add_to_cart",
-            ["category": product.category, "value": product.price, "currency": "USD"],
-            [product.item]
-        )
+        record("add_to_cart", product.attributes, [product.item])
     }
 
     private mutating func tellLogin() {
