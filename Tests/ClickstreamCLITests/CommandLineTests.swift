@@ -1,5 +1,6 @@
 #if Audit && Collector
 import ClickstreamCore
+import ClickstreamJudges
 import Foundation
 import Testing
 
@@ -184,7 +185,7 @@ struct CommandLineTests {
             #expect(twice.status == 0, "\(twice.errors)")
             let group = try await workplace.run("queue", "--color", "never", "--color", "always")
             #expect(group.status == 0, "\(group.errors)")
-            let forms = ["--form", "pulse", "--form", "contentsquare"]
+            let forms = CapturedFormat.ofCapture.flatMap { ["--form", $0.name] }
             let dryRun = ["generate", "--dry-run", "--events", "20"]
             let several = try await workplace.run(dryRun + forms)
             #expect(several.status == 0, "\(several.errors)")

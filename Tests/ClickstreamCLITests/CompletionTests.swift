@@ -1,4 +1,5 @@
 #if Audit && Collector
+import ClickstreamJudges
 import Foundation
 import TestSupport
 import Testing
@@ -24,7 +25,7 @@ struct CompletionTests {
     private static let lines: [(String, [String])] = [
         ("clickstream-cli repl", ["replay"]),
         ("clickstream-cli replay ", ["a.yaml", "b.json", "folder"]),
-        ("clickstream-cli replay --form ", ["clickstream", "contentsquare", "pulse"]),
+        ("clickstream-cli replay --form ", CapturedFormat.replayed),
         ("clickstream-cli validate e", ["events.ndjson"]),
         ("clickstream-cli queue import e", ["events.ndjson"]),
         ("clickstream-cli flush --config b", ["b.json"]),
@@ -34,8 +35,8 @@ struct CompletionTests {
         ("clickstream-cli collect --store e", ["events.ndjson"]),
         ("clickstream-cli explain etl_f", ["etl_future"]),
         ("clickstream-cli tail --color ", ["always", "auto", "never"]),
-        ("clickstream-cli tail --form ", ["audit", "clickstream", "contentsquare", "pulse"]),
-        ("clickstream-cli assert --form ", ["audit", "clickstream", "contentsquare", "pulse"]),
+        ("clickstream-cli tail --form ", CapturedFormat.allCases.map(\.name)),
+        ("clickstream-cli assert --form ", CapturedFormat.allCases.map(\.name)),
         ("clickstream-cli queue ls --form a", ["audit"]), ("clickstream-cli aud", ["audit"]),
         ("clickstream-cli audit --script f", ["folder"]),
     ]

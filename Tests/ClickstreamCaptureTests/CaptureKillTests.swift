@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamJudges
 import Foundation
 import TestSupport
 import Testing
@@ -16,7 +17,7 @@ import Darwin
 struct CaptureKillTests {
     private static let rounds = TestLength.count(8, full: 24, soak: 1_000)
 
-    private static let formats = ["clickstream", "pulse", "contentsquare"]
+    private static let formats = ["clickstream"] + CapturedFormat.ofCapture.map(\.name)
 
     /// Lines of events, by format.
     private static func events(_ lines: [Substring]) -> [String: [Substring]] {

@@ -70,7 +70,7 @@ extension DisplayTests {
             for (widget, responds) in [(button, true), (picture, false)] {
                 app.clear()
                 app.display.click(widget)
-                let tap = app.events("contentsquare").last { $0["ea"]?.number?.integer == 6 }
+                let tap = app.events(GTKApp.touches).last { $0["ea"]?.number?.integer == 6 }
                 #expect(tap != nil)
                 #expect(tap?["ur"]?.boolean == responds)
             }

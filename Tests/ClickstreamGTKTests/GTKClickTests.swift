@@ -100,7 +100,7 @@ extension DisplayTests {
                 app.display.run(milliseconds: 300)
                 #expect(app.clicks == [click])
                 #expect(app.clickCounts == [1, 1])
-                #expect(app.names("contentsquare").filter { $0 == "6" }.count == 1)
+                #expect(app.names(GTKApp.touches).filter { $0 == "6" }.count == 1)
             }
 
             app.clear()

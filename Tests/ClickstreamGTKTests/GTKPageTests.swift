@@ -81,7 +81,7 @@ extension DisplayTests {
             app.display.run(milliseconds: 100)
             #expect(pages(app) == ["page_view list"])
             #expect(screens(app) == ["list"])
-            #expect(app.names("contentsquare") == ["4"])
+            #expect(app.names(GTKApp.touches) == ["4"])
         }
 
         @Test("reports the tabs of the outermost notebook before their pages, and none that the program selects")
@@ -154,11 +154,11 @@ extension DisplayTests {
             app.clear()
             gtk_window_minimize(window.window)
             app.display.run { app.names("clickstream").contains("_app_end") }
-            #expect(app.names("contentsquare") == ["2"])
+            #expect(app.names(GTKApp.touches) == ["2"])
             app.clear()
             gtk_window_present(window.window)
             app.display.run { app.names("clickstream").contains("_app_start") }
-            #expect(app.names("contentsquare").filter { $0 == "1" } == ["1"])
+            #expect(app.names(GTKApp.touches).filter { $0 == "1" } == ["1"])
 
             app.clear()
             // Activity moves between two windows of the app.
@@ -166,7 +166,7 @@ extension DisplayTests {
             app.close(other)
             app.display.run { gtk_window_is_active(window.window) != 0 }
             app.display.run(milliseconds: 200)
-            #expect(!app.names("contentsquare").contains("2"))
+            #expect(!app.names(GTKApp.touches).contains("2"))
         }
     }
 }

@@ -112,7 +112,7 @@ extension DisplayTests {
             app.display.click(button)
             app.display.run(milliseconds: 50)
             #expect(app.clicks == [Click("GtkButton", "button", "*")])
-            #expect(app.names("contentsquare") == ["6"])
+            #expect(app.names(GTKApp.touches) == ["6"])
             #expect(!app.text.contains("secret label"))
         }
 
@@ -127,7 +127,7 @@ extension DisplayTests {
             app.display.click(button)
             app.display.run(milliseconds: 100)
             #expect(app.names("clickstream") == [])
-            #expect(app.names("contentsquare") == [])
+            #expect(app.names(GTKApp.touches) == [])
         }
     }
 }

@@ -22,7 +22,7 @@ extension DisplayTests {
             gtk_widget_set_size_request(area, 200, 100)
             app.show(box(gtk_button_new_with_label("First"), button, tagged, named, area))
             let touch = { (action: String) -> JSONValue? in
-                app.events("contentsquare").last { $0["ea"]?.number?.integer == Int64(action) }
+                app.events(GTKApp.touches).last { $0["ea"]?.number?.integer == Int64(action) }
             }
 
             app.display.click(button)
@@ -52,7 +52,7 @@ extension DisplayTests {
             app.display.xdotool("mouseup", "1")
             #expect(touch("10")?["fd"]?.number?.integer == 4)
             #expect(touch("10")?["tvd"]?.number?.integer == 60)
-            #expect(app.names("contentsquare") == ["10"])
+            #expect(app.names(GTKApp.touches) == ["10"])
 
             app.clear()
             app.display.xdotool("mousedown", "1")
@@ -67,7 +67,7 @@ extension DisplayTests {
             app.display.xdotool("mousedown", "1")
             app.display.xdotool("mousemove", "1000", "760")
             app.display.xdotool("mouseup", "1")
-            #expect(app.names("contentsquare") == [])
+            #expect(app.names(GTKApp.touches) == [])
         }
 
         @Test("reports recognizers of the app, and none of the toolkit")

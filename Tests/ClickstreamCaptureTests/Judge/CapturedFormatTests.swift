@@ -12,6 +12,7 @@ struct CapturedFormatTests {
         #expect(CapturedFormat.captured == CapturedFormat.allCases.filter { $0 != .clickstream })
         #expect(CapturedFormat.captured(named: "clickstream") == nil)
         #expect(CapturedFormat.ofCapture == [.pulse, .contentsquare])
+        #expect(CapturedFormat.captured.map(\.path) == ["/pulse", "/contentsquare", "/audit"])
         #expect(Set(CapturedFormat.allCases.map(\.path)).count == CapturedFormat.allCases.count)
     }
 

@@ -18,12 +18,12 @@ struct CapturedIngestionTests {
             let first = try await collector.post("[\(click(1)),\(click(2, value: "é\\n"))]", "/pulse")
             #expect(first.status == 200 && first.body.isEmpty)
             #expect(try await collector.post("[\(click(1)),\(click(3, at: 1))]", "/pulse").status == 200)
-            #expect(try await collector.post(batch([swipe(1), swipe(2)]), "/contentsquare").status == 200)
+            #expect(try await collector.post(batch([swipe(1), swipe(2)]), CapturedFormat.batched.path).status == 200)
             #expect(
                 try await summary(collector)
                     == [
                         .pulse: CapturedCounts(requests: 2, events: 3, badEvents: 1, duplicates: 1),
-                        .contentsquare: CapturedCounts(requests: 1, events: 2),
+                        .batched: CapturedCounts(requests: 1, events: 2),
                     ]
             )
             #expect(try await collector.summary() == CollectorSummary())
@@ -48,11 +48,12 @@ struct CapturedIngestionTests {
     @Test("have the documented members in replies")
     func members() async throws {
         try await withCollector { collector in
-            let id = try await collector.post(batch([swipe(1, session: 0)]), "/contentsquare").headers["x-request-id"]
+            let answer = try await collector.post(batch([swipe(1, session: 0)]), CapturedFormat.batched.path)
+            let id = answer.headers["x-request-id"]
             let row = try #require(
                 try await (collector.get("/api/captured").object()["events"] as? [[String: Any]])?.first
             )
-            #expect(row["form"] as? String == "contentsquare")
+            #expect(row["form"] as? String == CapturedFormat.batched.name)
             #expect(row["name"] as? String == "drag")
             #expect((row["event"] as? [String: Any])?["ea"] as? Int == 9)
             #expect((row["header"] as? [String: Any])?["pid"] as? Int == 8)
@@ -60,11 +61,12 @@ struct CapturedIngestionTests {
             #expect(row["status"] as? String == "bad")
             #expect(row["request_id"] as? String == id)
             let violations = try #require(row["violations"] as? [[String: Any]])
-            #expect(violations.map { $0["code"] as? String } == ["contentsquare_out_of_range"])
+            #expect(violations.map { $0["code"] as? String } == ["\(CapturedFormat.batched)_out_of_range"])
             #expect(violations.map { $0["name"] as? String } == ["sn"])
             let one = try await collector.get("/api/captured/\(try #require(row["seq"] as? Int))").object()
             #expect(one as NSDictionary == row as NSDictionary)
-            let counts = try await collector.get("/api/captured/summary").object()["contentsquare"] as? [String: Int]
+            let counts =
+                try await collector.get("/api/captured/summary").object()[CapturedFormat.batched.name] as? [String: Int]
             #expect(
                 counts
                     == [
@@ -79,11 +81,11 @@ struct CapturedIngestionTests {
         "are stored with a reason if their body cannot be read",
         arguments: [
             (.pulse, "", .empty), (.pulse, " \n", .empty), (.pulse, "[{]", .json), (.pulse, "hello", .json),
-            (.pulse, "{}", .notAnArray), (.pulse, "W10=", .json), (.contentsquare, "", .empty),
-            (.contentsquare, "[]", .notAnObject), (.contentsquare, "7", .notAnObject), (.contentsquare, "{", .json),
-            (.contentsquare, "{}x", .json), (.contentsquare, #"{"pl":7}"#, .noEvents),
-            (.contentsquare, #"{"pl":[]}"#, .noEvents), (.contentsquare, #"{"pid":8}"#, .noEvents),
-            (.contentsquare, #"{"pl":[{}],"pl":[{}]}"#, .noEvents), (.audit, "", .empty), (.audit, "{}", .notAnArray),
+            (.pulse, "{}", .notAnArray), (.pulse, "W10=", .json), (.batched, "", .empty),
+            (.batched, "[]", .notAnObject), (.batched, "7", .notAnObject), (.batched, "{", .json),
+            (.batched, "{}x", .json), (.batched, #"{"pl":7}"#, .noEvents),
+            (.batched, #"{"pl":[]}"#, .noEvents), (.batched, #"{"pid":8}"#, .noEvents),
+            (.batched, #"{"pl":[{}],"pl":[{}]}"#, .noEvents), (.audit, "", .empty), (.audit, "{}", .notAnArray),
             (.audit, "[{]", .json),
         ] as [(CapturedFormat, String, ReceivedUpload.Flaw.Reason)]
     )
@@ -139,7 +141,7 @@ struct CapturedIngestionTests {
     func filters() async throws {
         try await withCollector { collector in
             _ = try await collector.post("[\(click(1)),\(click(2, at: 1)),\(click(3))]", "/pulse")
-            _ = try await collector.post(batch([swipe(1), swipe(2, own: #""ea":0"#)]), "/contentsquare")
+            _ = try await collector.post(batch([swipe(1), swipe(2, own: #""ea":0"#)]), CapturedFormat.batched.path)
             func ids(_ query: String) async throws -> [String] {
                 let rows = try await collector.get("/api/captured" + query).object()["events"] as? [[String: Any]]
                 return try #require(rows).map { row in
@@ -150,7 +152,7 @@ struct CapturedIngestionTests {
             }
             #expect(try await ids("") == ["p1", "p2", "p3", "c1", "c2"])
             #expect(try await ids("?form=pulse") == ["p1", "p2", "p3"])
-            #expect(try await ids("?form=contentsquare&name=app_start") == ["c2"])
+            #expect(try await ids("?form=\(CapturedFormat.batched)&name=app_start") == ["c2"])
             #expect(try await ids("?form=pulse&name=drag") == [])
             #expect(try await ids("?status=bad") == ["p2"])
             #expect(try await ids("?code=pulse_future") == ["p2"])
@@ -165,7 +167,10 @@ struct CapturedIngestionTests {
     @Test(
         "have queries whose mistakes are explained",
         arguments: [
-            ("?form=clickstream", "form must be pulse or contentsquare, not 'clickstream'"),
+            (
+                "?form=clickstream",
+                "form must be \(String.list(CapturedFormat.ofCapture.map(\.name), "or")), not 'clickstream'"
+            ),
             ("?limit=0", "limit must be an integer from 1, not '0'"),
             (
                 "?since=x",
@@ -191,7 +196,7 @@ struct CapturedIngestionTests {
             let configuration = CollectorConfiguration(storePath: folder + "/store.sqlite")
             try await withCollector(configuration) { collector in
                 _ = try await collector.post("[\(click(1))]", "/pulse")
-                _ = try await collector.post(batch([swipe(1)]), "/contentsquare")
+                _ = try await collector.post(batch([swipe(1)]), CapturedFormat.batched.path)
             }
             try await withCollector(configuration) { collector in
                 _ = try await collector.post("[\(click(1)),\(click(2))]", "/pulse")
@@ -199,7 +204,7 @@ struct CapturedIngestionTests {
                     try await summary(collector)
                         == [
                             .pulse: CapturedCounts(requests: 2, events: 2, duplicates: 1),
-                            .contentsquare: CapturedCounts(requests: 1, events: 1),
+                            .batched: CapturedCounts(requests: 1, events: 1),
                         ]
                 )
                 #expect(try await collector.captured().events.map(\.header) == [nil, header, nil])
@@ -215,10 +220,10 @@ struct CapturedIngestionTests {
         let events = (0..<52).map { swipe($0) }
         for (size, bad) in [(50, 2), (51, 1), (52, 0)] {
             try await withCollector(CollectorConfiguration(batchSize: size)) { collector in
-                _ = try await collector.post(batch(events), "/contentsquare")
+                _ = try await collector.post(batch(events), CapturedFormat.batched.path)
                 #expect(
                     try await summary(collector)
-                        == [.contentsquare: CapturedCounts(requests: 1, events: 52, badEvents: bad)]
+                        == [.batched: CapturedCounts(requests: 1, events: 52, badEvents: bad)]
                 )
             }
         }
@@ -229,7 +234,7 @@ struct CapturedIngestionTests {
         let names = (0..<100).map { "\"\(String(repeating: "x", count: 90))\($0)\":1" }
         let events = Array(repeating: "{}", count: 5_000).joined(separator: ",")
         let body = "{\(names.joined(separator: ",")),\"pl\":[\(events)]}"
-        let upload = UploadDecoder().decode(.post(Array(body.utf8), .contentsquare))
+        let upload = UploadDecoder().decode(.post(Array(body.utf8), .batched))
         let facts = upload.content.captured
         let bytes = facts.flatMap(\.findings).reduce(0) { $0 + $1.name.utf8.count + $1.message.utf8.count }
         // All findings of one event more, and a short one of each other event.
@@ -247,7 +252,7 @@ struct CapturedIngestionTests {
                 #""dt":4"#,
                 with: #""dt":4,"long":["\#(long)","\#(long)"]"#
             )
-            _ = try await collector.post(body, "/contentsquare")
+            _ = try await collector.post(body, CapturedFormat.batched.path)
             let rows = try await collector.get("/api/captured").object()["events"] as? [[String: Any]] ?? []
             #expect(rows.map { $0["header_cut"] as? Bool } == [true, true])
             for row in rows { #expect((row["header"] as? [String: Any])?["pid"] as? Int == 8) }
@@ -259,11 +264,11 @@ struct CapturedIngestionTests {
     func metrics() async throws {
         try await withCollector { collector in
             _ = try await collector.post("[\(click(1)),\(click(1)),\(click(2, at: 1))]", "/pulse")
-            _ = try await collector.post("7", "/contentsquare")
+            _ = try await collector.post("7", CapturedFormat.batched.path)
             let text = String(decoding: try await collector.get("/metrics").body, as: UTF8.self)
             for line in [
                 #"clickstream_collector_captured_requests_total{form="pulse",status="good"} 1"#,
-                #"clickstream_collector_captured_requests_total{form="contentsquare",status="bad"} 1"#,
+                #"clickstream_collector_captured_requests_total{form="\#(CapturedFormat.batched)",status="bad"} 1"#,
                 #"clickstream_collector_captured_events_total{form="pulse",status="bad"} 1"#,
                 #"clickstream_collector_captured_duplicates_total{form="pulse"} 1"#,
                 #"clickstream_collector_events_total{status="good"} 0"#,

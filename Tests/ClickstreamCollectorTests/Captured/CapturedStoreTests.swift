@@ -15,11 +15,12 @@ struct CapturedStoreTests {
         try await withCollector { collector in
             _ = try await collector.post("[\(event("A"))]")
             _ = try await collector.post("[\(click(1)),\(click(2))]", "/pulse")
-            _ = try await collector.post(batch([swipe(1)]), "/contentsquare")
+            _ = try await collector.post(batch([swipe(1)]), CapturedFormat.batched.path)
             _ = try await collector.post("[\(event("B"))]")
             let all = ["1 event", "2 request", "3 captured", "4 captured", "6 captured", "8 event", "9 request"]
             for (query, wanted) in [
-                ("", all), ("&form=pulse", ["3 captured", "4 captured"]), ("&form=contentsquare", ["6 captured"]),
+                ("", all), ("&form=pulse", ["3 captured", "4 captured"]),
+                ("&form=\(CapturedFormat.batched)", ["6 captured"]),
                 ("&form=clickstream", all.filter { !$0.hasSuffix("captured") }),
                 ("&name=click", ["3 captured", "4 captured"]), ("&status=good", all), ("&status=bad", []),
                 ("&session=x", []),
@@ -69,7 +70,7 @@ struct CapturedStoreTests {
             }
             try await append("[\(click(1)),\(click(1)),\(click(2, at: 1 << 40))]", .pulse, after: 0)
             try await append("[\(event("A"))]", nil, after: 1_000)
-            try await append(batch([swipe(1)]), .contentsquare, after: 1_000)
+            try await append(batch([swipe(1)]), .batched, after: 1_000)
             try await append("[\(click(3))]", .pulse, after: 1_000)
             let retention = Retention(bytes: nil, age: 1_500)
             try await store.evict(retention, now: time.now().wall)
@@ -77,7 +78,7 @@ struct CapturedStoreTests {
                 try await store.capturedSummary()
                     == [
                         .pulse: CapturedCounts(requests: 1, events: 1),
-                        .contentsquare: CapturedCounts(requests: 1, events: 1), .audit: CapturedCounts(),
+                        .batched: CapturedCounts(requests: 1, events: 1), .audit: CapturedCounts(),
                     ]
             )
             #expect(try await store.summary().events == 0)
@@ -97,7 +98,7 @@ struct CapturedStoreTests {
             try await withCollector(configuration, time: time) { collector in
                 _ = try await collector.post("[\(click(1))]", "/pulse")
                 _ = try await collector.post("[\(event("A"))]")
-                _ = try await collector.post(batch([swipe(1)]), "/contentsquare")
+                _ = try await collector.post(batch([swipe(1)]), CapturedFormat.batched.path)
                 await time.advance(milliseconds: 7_200_000)
                 _ = try await collector.post("[\(click(2))]", "/pulse")
                 _ = try await collector.post("[\(event("B"))]")
@@ -122,14 +123,14 @@ struct CapturedStoreTests {
             let id = capturedID(1)
             let other = swipe(1).replacing(#""t":\#(FixedTime.start - 1_000)"#, with: #""t":\#(FixedTime.start)"#)
             let texts: [(String, CapturedFormat?)] = [
-                ("[\(click(1))]", .pulse), (batch([swipe(1)]), .contentsquare), ("[\(event(id))]", nil),
-                (batch([other, swipe(1)]), .contentsquare), ("[\(click(1))]", .pulse),
+                ("[\(click(1))]", .pulse), (batch([swipe(1)]), .batched), ("[\(event(id))]", nil),
+                (batch([other, swipe(1)]), .batched), ("[\(click(1))]", .pulse),
             ]
             let uploads = texts.map { Self.upload($0, $1, at: Timestamp(milliseconds: FixedTime.start)) }
             let counts = try await store.append(uploads)
             #expect((counts.goodEvents, counts.duplicates) == (1, 0))
             #expect(counts.captured[.pulse] == CapturedCounts(requests: 2, events: 1, duplicates: 1))
-            #expect(counts.captured[.contentsquare] == CapturedCounts(requests: 2, events: 2, duplicates: 1))
+            #expect(counts.captured[.batched] == CapturedCounts(requests: 2, events: 2, duplicates: 1))
             #expect(try await store.capturedSummary().filter { $0.value != CapturedCounts() } == counts.captured)
         }
     }

@@ -14,7 +14,7 @@ struct SegmentsTests {
     private func withBatch(_ body: (Store) async throws -> Void) async throws {
         let text = "{\"long\":\"\(Self.text)\",\n" + batch((0..<100).map { swipe($0) }).dropFirst()
         try await withStore { store in
-            try await store.append([UploadDecoder().decode(.post(Array(text.utf8), .contentsquare))])
+            try await store.append([UploadDecoder().decode(.post(Array(text.utf8), .batched))])
             try await body(store)
         }
     }
@@ -22,7 +22,7 @@ struct SegmentsTests {
     @Test("are one piece of a stream, and are sent in parts, each event with the header", arguments: [false, true])
     func stream(isOnOneLine: Bool) async throws {
         try await withBatch { store in
-            let feed = try await store.feed(after: 0, EventFilter(), form: .contentsquare, most: 131_072)
+            let feed = try await store.feed(after: 0, EventFilter(), form: .batched, most: 131_072)
             #expect(feed.entries.count == 100)
             var segments = Segments(isOnOneLine: isOnOneLine)
             for case .captured(let event) in feed.entries {

@@ -1,5 +1,6 @@
 #if Collector
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamSimulation
 import Foundation
 import GRDB
@@ -25,7 +26,8 @@ struct DamagedStoreTests {
         "/api/events?session=s1&since=0", "/api/events/1", "/api/requests?limit=2", "/api/sessions?limit=2",
         "/api/sessions/s1", "/metrics", "/micro/all", "/micro/good", "/micro/bad", "/micro/events",
         "/api/captured/summary", "/api/captured?limit=2",
-        "/api/captured?form=contentsquare", "/api/captured?name=click&since=0", "/api/captured/requests?limit=1",
+        "/api/captured?form=\(CapturedFormat.batched)", "/api/captured?name=click&since=0",
+        "/api/captured/requests?limit=1",
         "/api/captured/11", "/api/audit/summary", "/api/audit?limit=2", "/api/audit?table=product&key=7",
         "/api/audit?type=product&activity=shop", "/api/audit/requests",
     ]
@@ -39,7 +41,7 @@ struct DamagedStoreTests {
             )
             _ = try await collector.post("nonsense")
             _ = try await collector.post("[\(click(1)),\(click(2, at: 1)),\(click(1))]", "/pulse")
-            _ = try await collector.post(batch([swipe(1), swipe(2)]), "/contentsquare")
+            _ = try await collector.post(batch([swipe(1), swipe(2)]), CapturedFormat.batched.path)
             let audit = [auditEvent(1, "write", data: insertion(7)), auditEvent(2, "x", data: nil, more: #","n":7"#)]
             _ = try await collector.post("[\(audit.joined(separator: ","))]", "/audit?partition=p")
             return sent.headers["x-request-id"] ?? ""

@@ -114,7 +114,7 @@ struct StoredFindingsTests {
             for number in 0..<2 {
                 let body = Array(batch((0..<20).map { swipe(20 * number + $0) }).utf8)
                 let id = String(repeating: "0", count: 31) + "\(number)"
-                try await store.append([UploadDecoder().decode(.post(body, .contentsquare, id: id))])
+                try await store.append([UploadDecoder().decode(.post(body, .batched, id: id))])
             }
             let texts = store.texts
             let (page, count) = try await statements(with: "SELECT header", in: store) { database in

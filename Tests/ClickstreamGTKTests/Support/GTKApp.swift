@@ -11,6 +11,9 @@ typealias WidgetPointer = UnsafeMutablePointer<GtkWidget>
 /// App with capture in three formats on a simulated disk, and windows on a real display.
 @MainActor
 final class GTKApp {
+    /// The format with an event for each touch.
+    static let touches = ContentsquareFormat.name
+
     let display: Display
     let client: ClickstreamClient
     let capture: Capture
