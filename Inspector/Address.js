@@ -6,7 +6,7 @@ let knownFragment = null;
 function writeAddress() {
   // A fragment that was entered and is not read yet is kept: its hashchange event is still to come.
   if (knownFragment !== null && ![knownFragment, "#main"].includes(location.hash)) return;
-  const selected = selectedEvent()?.sequence ?? inspector.wanted;
+  const selected = inspector.wanted ?? eventPanel()?.sequence;
   const query = new URLSearchParams([
     ...inspector.filter.parameters,
     ...(inspector.view === "sessions" && sessions.order !== "newest" ? [["sort", sessions.order]] : []),
@@ -32,7 +32,7 @@ function readAddress() {
   captured.choose(values.form);
   audit.choose(values);
   plan.choose(values);
-  if (captured.event.event?.sequence !== inspector.wanted) captured.hideEvent();
+  if (captured.event.sequence !== inspector.wanted) captured.hideEvent();
   // Before the filter is shown: no address of another view is written in between.
   inspector.view = views.includes(view) ? view : "events";
   refilter();
@@ -40,13 +40,8 @@ function readAddress() {
   if (inspector.wanted) openSequence(inspector.wanted);
 }
 
-/** Event in the panel of the current view, or null. */
-function selectedEvent() {
-  if (inspector.view === "events") return panel.event;
-  if (inspector.view === "captured") return captured.event.event;
-  if (inspector.view === "audit") return audit.panel.event;
-  return inspector.view === "sessions" ? sessions.event.event : null;
-}
+/** Panel with the selected event of the current view; undefined in a view without one. */
+const eventPanel = () => ({ events: panel, sessions: sessions.event, captured: captured.event, audit: audit.panel })[inspector.view];
 
 /** Opens the event of an address. It is read from the collector: the page may not have it yet, or not any more. */
 async function openSequence(sequence) {
@@ -58,16 +53,12 @@ async function openSequence(sequence) {
   try {
     const response = await sendRequest(`/api/events/${sequence}?event_bytes=${excerptBytes}`);
     if (inspector.wanted !== sequence || inspector.view !== view) return;
-    if (response.status === 404) {
-      inspector.wanted = null;
-      target.showMessage("The store has no such event: it was deleted, or the address is for another store.");
-      return panelsChanged();
-    }
+    if (response.status === 404) return reportMissing(sequence, target);
     if (!response.ok) throw new Error(await messageOf(response));
     const event = new Event(await response.text(), sequence);
     if (inspector.wanted !== sequence || inspector.view !== view) return;
-    if (view === "sessions") sessions.list.selected = { key: `${event.app}\n${event.session}` };
     target.show(event);
+    if (view === "sessions") sessions.choose(event);
     selectWanted();
     panelsChanged();
   } catch (error) {
@@ -80,13 +71,17 @@ async function openSequence(sequence) {
 async function openStreamed(sequence, view, target) {
   try {
     const response = await sendRequest(`/api/${view}/${sequence}?event_bytes=${excerptBytes}`);
-    if (inspector.wanted !== sequence || inspector.view !== view || response.status !== 404) return;
-    inspector.wanted = null;
-    target.showMessage("The store has no such event: it was deleted, or the address is for another store.");
-    panelsChanged();
+    if (inspector.wanted === sequence && inspector.view === view && response.status === 404) reportMissing(sequence, target);
   } catch {
     // Without a connection the event is opened when the stream has it.
   }
+}
+
+/** The address keeps the missing event, so that a reload reports it again. */
+function reportMissing(sequence, target) {
+  inspector.wanted = null;
+  target.showMissing(sequence);
+  panelsChanged();
 }
 
 /** Selects the event of the address in the list as soon as the stream has it. */
@@ -102,10 +97,11 @@ function selectWanted() {
   const event = events[low];
   if (event?.sequence !== wanted || inspector.looked <= low) return;
   inspector.wanted = null;
-  if (inspector.view !== "events") return;
+  const target = eventPanel();
+  if (target && !target.isShown(event)) target.show(event);
+  if (inspector.view === "sessions") sessions.choose(event);
+  if (inspector.view !== "events") return panelsChanged();
   list.selected = event;
-  if (panel.event?.sequence === wanted) panel.event = event;
-  else panel.show(event);
   list.follows = false;
   list.reveal(event, true);
   list.refresh();

@@ -243,6 +243,7 @@ class Audit {
   }
 
   closePanel() {
+    inspector.wanted = null;
     this.panel.hide();
     this.list.selected = null;
     this.list.refresh();

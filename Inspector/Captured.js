@@ -30,7 +30,12 @@ class Captured {
         setText(flaws, session.bad ? `${number(session.bad)} bad` : "");
         setTitle(row, brief(session.id));
       },
-      select: (session) => { this.panel.classList.add("open"); this.open(session); actions.changed(); },
+      select: (session) => {
+        this.panel.classList.add("open");
+        if (this.session !== session) this.hideEvent();
+        this.open(session);
+        actions.changed();
+      },
     });
     this.rows = new VirtualList($("captured-rows"), {
       label: "Events of the captured session",
@@ -91,6 +96,7 @@ class Captured {
     if (!this.list) return;
     this.list.selected = null;
     this.clear();
+    this.hideEvent();
   }
 
   choose(form) {
@@ -177,14 +183,15 @@ class Captured {
     this.panel.replaceChildren();
     this.rows.show([]);
     setText(this.tally, "");
-    this.hideEvent();
+    if (this.event.event) this.hideEvent();
     this.close();
     this.closeSide();
   }
 
   open(session) {
     if (this.session !== session) {
-      this.hideEvent();
+      // The report of a missing event remains.
+      if (this.event.event) this.hideEvent();
       this.cards.clear();
       this.stamp = null;
       this.panel.scrollTop = 0;

@@ -11,11 +11,21 @@ class EventPanel {
   constructor(host, actions) {
     this.host = host;
     this.actions = actions;
-    this.event = null;
+    this.leave();
+  }
+
+  /** Sequence number of the event that is shown, or that a message reports as missing; null for none. */
+  get sequence() {
+    return this.event?.sequence ?? this.missing;
+  }
+
+  /** True if the event, or another reading of it, is shown. */
+  isShown(event) {
+    return this.event?.sequence === event.sequence;
   }
 
   show(event) {
-    this.event = event;
+    Object.assign(this, { event, missing: null });
     this.draw(event);
     this.host.hidden = false;
     this.host.scrollTop = 0;
@@ -27,11 +37,11 @@ class EventPanel {
   async showPlan(event) {
     try {
       const { findings, unlisted_findings: unlisted } = JSON.parse(await readText(`/api/plan/events/${event.sequence}`));
-      if (this.event !== event) return;
-      this.planned = { event, parts: [findings.map((found) => planFindingElement(found)), unlisted > 0 && make("p.muted.unlisted", `\u2026 and ${unlistedText(unlisted)}`)] };
+      if (!this.isShown(event)) return;
+      this.planned = { sequence: event.sequence, parts: [findings.map((found) => planFindingElement(found)), unlisted > 0 && make("p.muted.unlisted", `\u2026 and ${unlistedText(unlisted)}`)] };
       put(this.host.querySelector(".plan-findings"), this.planned.parts);
     } catch (error) {
-      if (this.event === event) notify(`The findings of the plan could not be read: ${error.message}`);
+      if (this.isShown(event)) notify(`The findings of the plan could not be read: ${error.message}`);
     }
   }
 
@@ -39,9 +49,9 @@ class EventPanel {
   async showWhole(event) {
     try {
       const whole = await event.whole();
-      if (this.event === event) this.draw(event, whole);
+      if (this.isShown(event) && this.event.wholeBytes !== null) this.draw(this.event, whole);
     } catch (error) {
-      if (this.event === event) notify(`The event could not be read: ${error.message}`);
+      if (this.isShown(event)) notify(`The event could not be read: ${error.message}`);
     }
   }
 
@@ -58,7 +68,7 @@ class EventPanel {
       this.facts(event),
       this.violations(violations.filter((found) => !isOfPlan(found))),
       unlisted > 0 && make("p.muted.unlisted", `\u2026 and ${unlistedText(unlisted)}`),
-      make("div.plan-findings", this.planned?.event === event ? this.planned.parts : this.violations(violations.filter(isOfPlan))),
+      make("div.plan-findings", this.planned?.sequence === event.sequence ? this.planned.parts : this.violations(violations.filter(isOfPlan))),
       source.wholeBytes !== null && this.excerptNote(event),
       this.tables(json, marked, event),
       make("section.detail", make("h3", source.wholeBytes === null ? "JSON as sent" : "JSON, shortened"), prettyElement(json, marked)));
@@ -125,15 +135,22 @@ class EventPanel {
       button(`Filter by ${code}`, () => this.actions.filter({ code: String(code) }), { class: "link" }));
   }
 
-  /** A message in place of an event. */
-  showMessage(text) {
-    this.event = null;
-    put(this.host, make("div.panel-head", make("h2", "Event"), make("div.actions", button("Close", this.actions.close, { title: "Close (Esc)" }))), make("p.hint", text));
+  /** Reports that the store does not have the event of an address. */
+  showMissing(sequence) {
+    this.leave();
+    this.missing = sequence;
+    put(this.host, make("div.panel-head", make("h2", "Event"), make("div.actions", button("Close", this.actions.close, { title: "Close (Esc)" }))),
+      make("p.hint", "The store has no such event: it was deleted, or the address is for another store."));
     this.host.hidden = false;
   }
 
+  /** Shows no event any more. The element is free for other content. */
+  leave() {
+    Object.assign(this, { event: null, missing: null, planned: null });
+  }
+
   hide() {
-    this.event = null;
+    this.leave();
     this.host.hidden = true;
     this.host.replaceChildren();
   }

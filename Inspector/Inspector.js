@@ -71,9 +71,7 @@ function forget() {
   list.selected = null;
   closePanel();
   requests.reset();
-  sessions.list.selected = null;
-  sessions.clear();
-  sessions.close();
+  sessions.reset();
   captured.reset();
   audit.reset();
   plan.reset();
@@ -303,8 +301,7 @@ const actions = {
     inspector.filter = new Filter({ session: event.session });
     refilter();
     while (inspector.looked < inspector.events.length) look();
-    sessions.list.selected = { key: `${event.app}\n${event.session}` };
-    sessions.shownEvents = -1;
+    sessions.choose(event);
     openView("sessions");
   },
   async openRequest(id) { openView("requests"); await requests.openId(id); panelsChanged(); },
@@ -335,9 +332,9 @@ function closePanel() {
 function openEvent(event) {
   inspector.wanted = null;
   document.body.classList.add("with-panel");
-  if (inspector.pinned && inspector.pinned !== event) {
+  if (inspector.pinned && inspector.pinned.sequence !== event.sequence) {
     $("notice").classList.remove("shown");
-    panel.event = null;
+    panel.leave();
     comparison.show(inspector.pinned, event);
   } else {
     panel.show(event);
@@ -362,7 +359,7 @@ const list = new VirtualList($("event-list"), {
     const isCrash = event.name === crashName;
     const { amount, rest } = event.summary;
     setText(time, clock(event.time));
-    setText(sign, event === inspector.pinned ? "=" : event.isBad ? "!" : isCrash ? "\u00d7" : event.codes.length ? "\u00b7" : "");
+    setText(sign, event.sequence === inspector.pinned?.sequence ? "=" : event.isBad ? "!" : isCrash ? "\u00d7" : event.codes.length ? "\u00b7" : "");
     setText(name, brief(event.title));
     setText(value.firstChild, amount);
     setText(value.lastChild, rest);

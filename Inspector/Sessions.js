@@ -1,11 +1,13 @@
 // Sessions of the events on this page, and the timeline of the selected one as the collector reports it.
 
+const sessionKey = ({ app, session }) => `${app}\n${session}`;
+
 /** Events grouped by app and session, in the order of their first event's arrival. */
 function sessionsOf(events) {
   const found = new Map();
   for (const event of events) {
     if (event.session === null) continue;
-    const key = `${event.app}\n${event.session}`;
+    const key = sessionKey(event);
     let session = found.get(key);
     if (!session) {
       session = { key, place: found.size, id: event.session, app: event.app, number: event.sessionNumber, first: event.time, last: event.time, events: 0, bad: 0, crashes: 0, views: 0, users: new Set() };
@@ -36,6 +38,8 @@ class Sessions {
   constructor(actions) {
     this.actions = actions;
     this.order = "newest";
+    /** Key of the session that was selected, or that has the event of the address. */
+    this.chosen = null;
     this.panel = $("session-panel");
     this.event = new EventPanel($("session-event"), { ...actions, close: () => this.closeEvent() });
     fill($("session-order"), Object.entries(sessionOrders).map(([value, { label }]) => make("option", { value }, label)));
@@ -53,7 +57,14 @@ class Sessions {
         setText(flaws, [session.crashes && (session.crashes === 1 ? "crash" : `${number(session.crashes)} crashes`), session.bad && `${number(session.bad)} bad`].filter(Boolean).join(", "));
         setTitle(row, brief(session.id));
       },
-      select: (session) => { this.panel.classList.add("open"); this.open(session); actions.opened(this.panel); },
+      select: (session) => {
+        inspector.wanted = null;
+        this.chosen = session.key;
+        this.panel.classList.add("open");
+        if (!this.event.event) this.closeEvent();
+        this.open(session);
+        actions.opened(this.panel);
+      },
     });
     new ResizeObserver(() => this.timeline && this.plot.clientWidth !== this.drawnWidth && this.redraw()).observe(this.panel);
   }
@@ -71,38 +82,60 @@ class Sessions {
 
   /** @param state content in place of the list while it is empty */
   show(events, state) {
-    const chosen = this.list.selected?.key;
     this.sessions = sessionsOf(events);
-    if (chosen) this.list.selected = this.sessions.find((session) => session.key === chosen) ?? null;
     const sorted = this.sorted();
+    const find = (key) => sorted.find((session) => session.key === key);
+    const selected = find(this.chosen) ?? find(this.list.selected?.key) ?? sorted[0] ?? null;
+    // Until the stream has the event of the address, its session may be missing in the list.
+    if (!inspector.wanted) this.chosen = selected?.key ?? null;
+    this.list.selected = selected;
     this.list.show(sorted);
     const isEmpty = !sorted.length;
     showState($("session-state"), isEmpty ? state ?? [make("p", "No session yet."), make("p.muted", "Events with a _session_id form sessions.")] : null);
     if (isEmpty) this.clear();
-    else if (!this.list.selected) { this.list.selected = sorted[0]; this.list.render(); this.open(sorted[0]); }
-    else if (this.shownEvents !== this.list.selected.events) this.open(this.list.selected);
+    else if (this.opened !== this.stamp(selected)) this.open(selected);
+  }
+
+  /** Selects the session of an event, as soon as the list has it. */
+  choose(event) {
+    this.chosen = sessionKey(event);
+    if (inspector.view === "sessions") drawView(true);
+  }
+
+  /** Value that changes with the timeline of a session. */
+  stamp({ key, events }) {
+    return `${key} ${events}`;
   }
 
   clear() {
     this.timeline = null;
-    this.shownEvents = -1;
+    this.opened = null;
     this.panel.replaceChildren();
-    this.closeEvent();
+    if (this.event.event && !inspector.wanted) this.hideEvent();
+  }
+
+  reset() {
+    this.chosen = null;
+    this.list.selected = null;
+    this.clear();
+    this.hideEvent();
+    this.close();
   }
 
   /** Reads the session's screens and engagement from the collector. */
   async open(session) {
-    this.shownEvents = session.events;
+    this.opened = this.stamp(session);
     const slow = setTimeout(() => { if (this.list.selected?.key === session.key && this.shownKey !== session.key) this.drawMessage("Loading\u2026"); }, 200);
     try {
       const query = session.app === null ? "" : `?app_id=${encodeURIComponent(session.app)}`;
       const timeline = JSON.parse(await readText(`/api/sessions/${encodeURIComponent(session.id)}${query}`));
       if (this.list.selected?.key !== session.key) return;
-      if (this.shownKey !== session.key) this.closeEvent();
+      if (this.event.event && sessionKey(this.event.event) !== this.chosen) this.hideEvent();
       this.shownKey = session.key;
       this.timeline = timeline;
       this.draw();
     } catch (error) {
+      this.opened = null;
       if (this.list.selected?.key === session.key) this.drawMessage(`The session could not be read: ${error.message}`);
     } finally {
       clearTimeout(slow);
@@ -139,12 +172,18 @@ class Sessions {
   openEntry(entry) {
     const event = this.actions.find(this.timeline.id, entry.event_id, entry.timestamp);
     if (!event) return notify("This event is no longer on the page: it keeps the newest only.");
+    inspector.wanted = null;
     this.event.show(event);
     this.actions.changed();
     this.actions.opened(this.event.host);
   }
 
   closeEvent() {
+    inspector.wanted = null;
+    this.hideEvent();
+  }
+
+  hideEvent() {
     const wasOpen = !this.event.host.hidden;
     this.event.hide();
     if (wasOpen) this.actions.changed();

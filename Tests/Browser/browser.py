@@ -1,6 +1,8 @@
 """Base of the browser tests: a collector, and a headless Chromium that opens its page."""
 
 import os
+import re
+import tempfile
 import time
 import unittest
 
@@ -26,6 +28,9 @@ document.addEventListener("securitypolicyviolation", (event) =>
 class BrowserTest(unittest.TestCase):
     """A collector of its own and pages in a headless Chromium for each test."""
 
+    # Tracking plan of the collector, in YAML.
+    plan = None
+
     @classmethod
     def setUpClass(cls):
         cls.playwright = sync_playwright().start()
@@ -39,7 +44,14 @@ class BrowserTest(unittest.TestCase):
         cls.playwright.stop()
 
     def setUp(self):
-        self.collector = Collector().__enter__()
+        options = ()
+        if self.plan:
+            file = tempfile.NamedTemporaryFile("w", prefix="clickstream-plan-", suffix=".yaml")
+            self.addCleanup(file.close)
+            file.write(self.plan)
+            file.flush()
+            options = ("--plan", file.name)
+        self.collector = Collector(*options).__enter__()
         self.addCleanup(self.collector.__exit__)
         self.errors = []
         self.dialogs = []
@@ -59,6 +71,21 @@ class BrowserTest(unittest.TestCase):
         expect(page.locator("#connection")).to_have_text("live", timeout=15_000)
         self.addCleanup(self.check, page)
         return page
+
+    def hold(self, page, path):
+        """Requests to the paths of the API that match the expression get no reply before `release`."""
+        page.held = []
+        page.route(re.compile(rf"/api/{path}(\?|$)"), lambda route: page.held.append(route))
+
+    def release(self, page):
+        """Waits for a held request, and lets all of them through."""
+        end = time.monotonic() + 15
+        while not page.held:
+            self.assertLess(time.monotonic(), end, "no request was held")
+            page.wait_for_timeout(20)
+        for route in page.held:
+            route.continue_()
+        page.unroute_all()
 
     def check(self, page):
         self.assertEqual(self.errors, [])

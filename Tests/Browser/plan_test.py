@@ -1,13 +1,11 @@
 """Browser tests of the inspector's view of the tracking plan."""
 
-import os
 import re
-import tempfile
 
 from playwright.sync_api import expect
 
 from browser import BrowserTest
-from collector import Collector, event
+from collector import event
 
 PLAN = """
 clickstream-plan: 1
@@ -46,16 +44,7 @@ def traffic():
 
 
 class PlanTest(BrowserTest):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="clickstream-plan-")
-        self.addCleanup(self.folder.cleanup)
-        path = os.path.join(self.folder.name, "plan.yaml")
-        with open(path, "w") as file:
-            file.write(PLAN)
-        self.collector = Collector("--plan", path).__enter__()
-        self.addCleanup(self.collector.__exit__)
-        self.errors = []
-        self.dialogs = []
+    plan = PLAN
 
     def shop(self, address="#plan", **options):
         self.assertEqual(self.collector.send(traffic()), 200)
