@@ -1,9 +1,17 @@
 // Address of the page: view, filter, order of the sessions, captured format, filters of the audit and plan views, and selected event, as in #events?name=click&event=12.
 
+import { messageOf, sendRequest } from "./Collector.js";
+import { panelsChanged } from "./Controls.js";
+import { notify } from "./Element.js";
+import { Event } from "./Event.js";
+import { excerptBytes } from "./Feed.js";
+import { Filter } from "./Filter.js";
+import { audit, captured, inspector, list, openView, panel, plan, refilter, sessions, views } from "./Inspector.js";
+
 /** Fragment of the address that was last written or read; null before the first. */
 let knownFragment = null;
 
-function writeAddress() {
+export function writeAddress() {
   // A fragment that was entered and is not read yet is kept: its hashchange event is still to come.
   if (knownFragment !== null && ![knownFragment, "#main"].includes(location.hash)) return;
   const selected = inspector.wanted ?? eventPanel()?.sequence;
@@ -19,7 +27,7 @@ function writeAddress() {
   knownFragment = location.hash;
 }
 
-function readAddress() {
+export function readAddress() {
   // The target of the skip link is no view.
   if (location.hash === "#main") return writeAddress();
   knownFragment = location.hash;
@@ -44,7 +52,7 @@ function readAddress() {
 const eventPanel = () => ({ events: panel, sessions: sessions.event, captured: captured.event, audit: audit.panel })[inspector.view];
 
 /** Opens the event of an address. It is read from the collector: the page may not have it yet, or not any more. */
-async function openSequence(sequence) {
+export async function openSequence(sequence) {
   const { view } = inspector;
   if (view === "plan") return;
   if (view === "captured") return openStreamed(sequence, view, captured.event);
@@ -85,7 +93,7 @@ function reportMissing(sequence, target) {
 }
 
 /** Selects the event of the address in the list as soon as the stream has it. */
-function selectWanted() {
+export function selectWanted() {
   if (["captured", "audit", "plan"].includes(inspector.view)) return;
   const { events, wanted } = inspector;
   let low = 0, high = events.length;

@@ -1,12 +1,22 @@
 // Audit events: who changed and read which rows, an entry for each row.
 
+import { AuditEvent, auditKinds } from "./AuditEvent.js";
+import { AuditPanel, isOfRow } from "./AuditPanel.js";
+import { $, button, fill, make, notify, put, setText } from "./Element.js";
+import { longestWhole } from "./EventPanel.js";
+import { clearFilter, feed, histogram, inspector, narrow, touch } from "./Inspector.js";
+import { auditStartElement } from "./Start.js";
+import { filterText, showState } from "./States.js";
+import { VirtualList } from "./VirtualList.js";
+import { brief, clock, count, number } from "./Words.js";
+
 /** Audit events that the page keeps, up to a quarter more for a moment, their rows, and characters of their texts. */
 const mostAudit = 20000, mostAuditEntries = 100000, mostAuditText = 67108864;
 /** Activities and tables that the view offers. */
 const mostAuditChoices = 300;
 const auditChoices = ["activity", "table", "kind", "key"];
 
-class Audit {
+export class Audit {
   constructor(actions) {
     this.outer = actions;
     this.filter = { activity: "", table: "", kind: "", key: "" };

@@ -1,14 +1,20 @@
 // One audit event, and an entry for each row that it read or changed. Values are JSON texts as sent, so that no digit is
 // lost.
 
+import { numberOf, objectOf } from "./CapturedEvent.js";
+import { readText } from "./Collector.js";
+import { intern, none, textOf } from "./Event.js";
+import { membersOf, typeOf, unquoted } from "./JSONText.js";
+import { brief, bytes } from "./Words.js";
+
 const auditLists = { insertions: "insert", modifications: "update", deletions: "delete" };
 /** Kinds of an entry, and their words. */
-const auditKinds = { insert: "inserted", update: "updated", delete: "deleted", read: "read", custom: "custom" };
+export const auditKinds = { insert: "inserted", update: "updated", delete: "deleted", read: "read", custom: "custom" };
 /** Metadata that name a user, the first of which is shown as the user. */
 const auditUsers = ["username", "user", "user_id", "userId", "email"];
 const auditFields = new Set(["_id", "event", "activity", "timestamp", "data", "truncated"]);
 
-class AuditEvent {
+export class AuditEvent {
   /** @param text element of /api/audit, its event possibly an excerpt */
   constructor(text) {
     const row = JSON.parse(text);
@@ -146,7 +152,7 @@ function auditChange(event, kind, table, row) {
 }
 
 /** Value of the key column of a row as text, as the collector finds it; null for none. */
-function auditKey(row, table) {
+export function auditKey(row, table) {
   if (typeOf(row) !== "object") return null;
   const own = table.toLowerCase();
   const ranks = new Map([["_id", 0], ["id", 1], ["uuid", 2], [`${own}_id`, 3], [`${own}id`, 4], ["rowid", 5]].reverse());

@@ -1,9 +1,17 @@
 // Detail of an audit entry: the row with its old and new values, its history, then the event.
 
+import { AuditEvent, auditKey, auditKinds } from "./AuditEvent.js";
+import { readText } from "./Collector.js";
+import { button, copy, make, notify, put } from "./Element.js";
+import { EventPanel, readAtOnce, withWhole } from "./EventPanel.js";
+import { mostRows, sectionTable, valueElement } from "./EventTables.js";
+import { membersOf, prettyElement, unquoted } from "./JSONText.js";
+import { brief, clock, count, fullTime, number, unlistedText } from "./Words.js";
+
 /** Events of a row's history that are read. */
 const mostHistory = 200;
 
-class AuditPanel extends EventPanel {
+export class AuditPanel extends EventPanel {
   /** @param entry row of the list */
   show(entry) {
     this.entry = entry;
@@ -101,7 +109,7 @@ class AuditPanel extends EventPanel {
 }
 
 /** True if the row has a key before or after a change. */
-function isOfRow(entry, key) {
+export function isOfRow(entry, key) {
   if (entry.key === key) return true;
   const changed = entry.kind === "update" && entry.after !== null ? auditKey(entry.after, entry.table) : null;
   return changed === key && entry.cells.some(({ isChanged, before, after }) => isChanged && before !== after && [after, unquoted(after)].includes(key));

@@ -1,8 +1,10 @@
 // Order of the bundles of each device: gaps, retries and reused numbers, derived from requests in the order of arrival.
 
+import { count } from "./Words.js";
+
 const mostDevices = 20000, mostBundles = 500;
 
-class BundleOrder {
+export class BundleOrder {
   constructor() {
     /** Highest number and recent hashes by app, platform and device. */
     this.devices = new Map();

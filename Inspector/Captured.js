@@ -1,11 +1,28 @@
 // Captured sessions: the path through the pages, an outline of each page with what was touched on it, and all events.
 
+import { CapturedEvent } from "./CapturedEvent.js";
+import { capturedFormats, formatOf } from "./CapturedFormat.js";
+import { capturedPageElement } from "./CapturedPage.js";
+import { CapturedPanel } from "./CapturedPanel.js";
+import { CapturedSessions, clickstreamEventsOf, counterpartsOf, journeyOf, rootOf, screenOf, sortedEvents } from "./CapturedSessions.js";
+import "./Contentsquare.js";
+import { isPhone } from "./Controls.js";
+import { $, button, fill, make, put, setText, setTitle } from "./Element.js";
+import { clearFilter, feed, histogram, inspector, narrow, touch } from "./Inspector.js";
+import { limited, mostPageMarks } from "./PageOutline.js";
+import "./Pulse.js";
+import { captureStartElement } from "./Start.js";
+import { filterText, showState } from "./States.js";
+import { offset } from "./Timeline.js";
+import { VirtualList } from "./VirtualList.js";
+import { brief, clock, count, hue, number, span, visible } from "./Words.js";
+
 /** Captured events that the page keeps, up to a quarter more for a moment, and characters of their texts. */
 const mostCaptured = 20000, mostCapturedText = 67108864;
 /** Pages and visits of a session that are drawn, and its marks. */
 const mostPages = 30, mostVisits = 200, mostSessionMarks = 1500;
 
-class Captured {
+export class Captured {
   constructor(actions) {
     this.actions = actions;
     this.form = "";

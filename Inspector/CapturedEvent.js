@@ -1,10 +1,17 @@
 // One captured event: the JSON text of its row, and the fields of its format under the names that all formats share.
 
-const objectOf = (value) => (isObject(value) ? value : {});
-const listOf = (value) => (Array.isArray(value) ? value : []);
-const numberOf = (value) => (Number.isFinite(value) ? value : null);
+import { formatOf } from "./CapturedFormat.js";
+import { rootOf } from "./CapturedSessions.js";
+import { readText } from "./Collector.js";
+import { intern, isObject, none, textOf } from "./Event.js";
+import { membersOf } from "./JSONText.js";
+import { brief } from "./Words.js";
 
-class CapturedEvent {
+export const objectOf = (value) => (isObject(value) ? value : {});
+export const listOf = (value) => (Array.isArray(value) ? value : []);
+export const numberOf = (value) => (Number.isFinite(value) ? value : null);
+
+export class CapturedEvent {
   /** @param text element of /api/captured, its event possibly an excerpt */
   constructor(text) {
     const row = JSON.parse(text);
@@ -86,7 +93,7 @@ function itemLabel(item) {
 
 const knownPages = new Map();
 /** The page with a class and a name: one shared object, or null without both. */
-function pageOf(className, name) {
+export function pageOf(className, name) {
   if (className === null && name === null) return null;
   const key = JSON.stringify([className, name]);
   let page = knownPages.get(key);

@@ -1,6 +1,12 @@
 // Formats of captured events: their descriptions at the collector, and functions for those of which the page draws more than
 // the described values.
 
+import { numberOf, objectOf } from "./CapturedEvent.js";
+import { textOf } from "./Event.js";
+import { fieldRows, sectionTable } from "./EventTables.js";
+import { facts } from "./Facts.js";
+import { membersOf } from "./JSONText.js";
+
 /**
  * Functions of a format without a file of its own, with the format as `this`:
  * `fields` of an event and its batch's header, under the names that all formats share: `id`, `time`, `user`, `page`, `view`
@@ -28,17 +34,17 @@ const plainView = {
 };
 
 /** Functions by the name of a format. The file of a format adds its own. */
-const formatViews = {};
+export const formatViews = {};
 
 let knownFormats = null;
 /** Formats of automatic capture by their names. */
-function capturedFormats() {
+export function capturedFormats() {
   knownFormats ??= new Map(facts.formats.filter(({ list }) => list === "captured").map((format) => [format.name, { ...plainView, ...format, ...formatViews[format.name] }]));
   return knownFormats;
 }
 
 /** The format with a name, also one of a later collector. */
-const formatOf = (name) => capturedFormats().get(name) ?? { ...plainView, name, title: name, id: "id", time: "timestamp", columns: [] };
+export const formatOf = (name) => capturedFormats().get(name) ?? { ...plainView, name, title: name, id: "id", time: "timestamp", columns: [] };
 
 /** Texts and numbers with a separator; other values are skipped. */
-const joined = (...parts) => parts.map((part) => textOf(part)).filter((part) => part !== null).join(" \u00b7 ");
+export const joined = (...parts) => parts.map((part) => textOf(part)).filter((part) => part !== null).join(" \u00b7 ");

@@ -1,5 +1,10 @@
 // A page of a captured session: its outline, and beside it the clicks, impressions and targets, which have no position.
 
+import { button, make } from "./Element.js";
+import { limited, PageOutline } from "./PageOutline.js";
+import { targetTreeElement } from "./TargetTree.js";
+import { brief, count, number, span } from "./Words.js";
+
 const mostEntries = 30;
 
 /** Clicks, taps without a position and other gestures, grouped by element. */
@@ -41,7 +46,7 @@ function cycling(events, select) {
  * @param place a page of `journeyOf`  @param events its events that match the filter
  * @param options `select(event)`, `choose(node)`, `register(event, element)`, `most` marks
  */
-function capturedPageElement(place, events, screen, options) {
+export function capturedPageElement(place, events, screen, options) {
   const { page } = place;
   const outline = new PageOutline(brief(page.name, 60), events, screen, options);
   return make("section.page-card", { "aria-label": `Page ${page.name}` },

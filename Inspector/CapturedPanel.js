@@ -1,6 +1,11 @@
 // Detail of a captured event: facts, findings, tables of the parts of its format, then the JSON text.
 
-class CapturedPanel extends EventPanel {
+import { button, copy, make } from "./Element.js";
+import { EventPanel, withWhole } from "./EventPanel.js";
+import { membersOf } from "./JSONText.js";
+import { brief, fullTime } from "./Words.js";
+
+export class CapturedPanel extends EventPanel {
   buttons(event) {
     return [button("Copy", () => withWhole(event, (whole) => copy(whole.json, "Event")), { title: "Copy the JSON as sent" }), button("Close", this.actions.close, { title: "Close (Esc)" })];
   }
@@ -28,5 +33,5 @@ class CapturedPanel extends EventPanel {
   }
 }
 
-const membersOfObject = (json) => new Map(membersOf(json, 5000));
-const isObjectText = (json) => json.startsWith("{");
+export const membersOfObject = (json) => new Map(membersOf(json, 5000));
+export const isObjectText = (json) => json.startsWith("{");

@@ -2,13 +2,13 @@
 // session: those that name each other, or that share a page instance, form one.
 
 /** The session that a merged one became part of; the session itself otherwise. */
-function rootOf(session) {
+export function rootOf(session) {
   let root = session;
   while (root.into) root = root.into;
   return root;
 }
 
-class CapturedSessions {
+export class CapturedSessions {
   constructor() {
     this.all = [];
     /** By format, the sessions by their key: user and number, or an identifier that events have in common. */
@@ -79,7 +79,7 @@ class CapturedSessions {
 }
 
 /** First event of the library's own format in each captured session. An event has the same id in all formats. */
-function clickstreamEventsOf(captured, events) {
+export function clickstreamEventsOf(captured, events) {
   const sessions = new Map();
   for (const event of captured) if (event.id !== null) sessions.set(event.id.toUpperCase(), event.group);
   const found = new Map();
@@ -91,14 +91,14 @@ function clickstreamEventsOf(captured, events) {
 }
 
 /** Captured sessions of other formats that are part of the same session of the library as `session`. */
-function counterpartsOf(session, clickstream) {
+export function counterpartsOf(session, clickstream) {
   const own = clickstream.get(session);
   if (!own) return [];
   return [...clickstream].filter(([other, event]) => other.form !== session.form && event.app === own.app && event.session === own.session).map(([other]) => other).sort((a, b) => a.place - b.place);
 }
 
 /** Events of a session in the order of their times. */
-function sortedEvents(session) {
+export function sortedEvents(session) {
   if (!session.isSorted) {
     session.events.sort((a, b) => a.time - b.time || a.sequence - b.sequence);
     session.isSorted = true;
@@ -110,7 +110,7 @@ function sortedEvents(session) {
  * Pages of a session in the order of their first appearance, and visits in the order of time. Each view of a page begins a visit; so
  * does an event on a page that was never viewed. Other events belong to the page that they name.
  */
-function journeyOf(session) {
+export function journeyOf(session) {
   const events = sortedEvents(session);
   const pages = new Map();
   const visits = [];
@@ -143,7 +143,7 @@ function journeyOf(session) {
 const usualScreens = [{ width: 390, height: 844 }, { width: 430, height: 932 }, { width: 844, height: 390 }, { width: 834, height: 1194 }, { width: 1194, height: 834 }, { width: 1024, height: 1366 }, { width: 1440, height: 900 }, { width: 1920, height: 1080 }];
 
 /** Screen of a session: as reported, also by its counterparts, or the smallest usual one that contains all positions. */
-function screenOf({ screen, events }, counterparts) {
+export function screenOf({ screen, events }, counterparts) {
   const reported = screen ?? counterparts.find((other) => other.screen)?.screen;
   let width = 1, height = 1;
   for (const { mark } of events) {

@@ -1,20 +1,20 @@
 // Requests to the collector. Behind a proxy that adds a prefix, the prefix is the path of the page.
 
 /** URL of a path of the collector, such as "/api/summary". The page's own path may end with a slash or not. */
-const urlOf = (path) => location.origin + location.pathname.replace(/\/*$/, "") + path;
+export const urlOf = (path) => location.origin + location.pathname.replace(/\/*$/, "") + path;
 
 /** Response of the collector to a path. */
-const sendRequest = (path, options = {}) => fetch(urlOf(path), { cache: "no-store", ...options });
+export const sendRequest = (path, options = {}) => fetch(urlOf(path), { cache: "no-store", ...options });
 
 /** Response body as text. Throws an error with the collector's message. */
-async function readText(path) {
+export async function readText(path) {
   const response = await sendRequest(path);
   if (!response.ok) throw new Error(await messageOf(response));
   return response.text();
 }
 
 /** The collector's message of a refusal, or the status. */
-async function messageOf(response) {
+export async function messageOf(response) {
   try {
     return (await response.json()).error ?? `status ${response.status}`;
   } catch {

@@ -1,6 +1,11 @@
 // Comparison of two events, path by path. Equal paths are hidden by default.
 
-class Comparison {
+import { button, make, notify, put } from "./Element.js";
+import { readAtOnce } from "./EventPanel.js";
+import { flatten } from "./JSONText.js";
+import { brief, clock, count, number } from "./Words.js";
+
+export class Comparison {
   constructor(host, actions) {
     this.host = host;
     this.actions = actions;

@@ -1,5 +1,14 @@
 // The Contentsquare format: fields, summary and tables of its events.
 
+import { numberOf, objectOf, pageOf } from "./CapturedEvent.js";
+import { formatViews, joined } from "./CapturedFormat.js";
+import { isObjectText } from "./CapturedPanel.js";
+import { make } from "./Element.js";
+import { textOf } from "./Event.js";
+import { nameCell, sectionTable, valueElement } from "./EventTables.js";
+import { membersOf } from "./JSONText.js";
+import { componentsOf } from "./TargetTree.js";
+
 formatViews.contentsquare = {
   unit: "batches",
   setting: (url) => `contentsquare: ContentsquareSettings(endpoint: "${url}", projectID: 8)`,
@@ -92,23 +101,6 @@ function contentsquareSummary(event) {
     case 18: case 19: return joined(`${textOf(event.k) ?? ""} = ${textOf(event.v) ?? ""}`);
     default: return "";
   }
-}
-
-/** Components of a target path: "[root]>A:eq(0)>B[tg:4]". A ">" within brackets or the parameters of a generic class is no separator. */
-function componentsOf(path) {
-  const parts = [];
-  let start = 0, brackets = 0, generics = 0;
-  for (let at = 0; at < path.length; at++) {
-    const c = path[at];
-    if (c === "[") brackets++;
-    else if (c === "]") brackets = Math.max(0, brackets - 1);
-    else if (brackets) continue;
-    else if (c === "<") generics++;
-    else if (c === ">" && generics) generics--;
-    else if (c === ">") { parts.push(path.slice(start, at)); start = at + 1; }
-  }
-  if (start < path.length || !parts.length) parts.push(path.slice(start));
-  return parts;
 }
 
 function contentsquareTables(json, header, marked) {

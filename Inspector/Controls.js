@@ -1,5 +1,12 @@
 // Controls: keys, buttons, the filter form, and the panels that cover the page on a phone.
 
+import { readAddress, writeAddress } from "./Address.js";
+import { closeDialog, helpDialog, resetDialog } from "./Dialogs.js";
+import { $, make, put } from "./Element.js";
+import { openExport } from "./Export.js";
+import { Filter } from "./Filter.js";
+import { actions, audit, captured, clearFilter, closePanel, drawFollow, faults, inspector, list, narrow, openView, panel, plan, requests, sessions, touch, viewDrawn, views } from "./Inspector.js";
+
 function pause() {
   inspector.isPaused = !inspector.isPaused;
   $("pause").setAttribute("aria-pressed", inspector.isPaused);
@@ -7,17 +14,17 @@ function pause() {
   touch();
 }
 
-const themes = ["auto", "light", "dark"];
-function setTheme(theme) {
+export const themes = ["auto", "light", "dark"];
+export function setTheme(theme) {
   document.documentElement.style.colorScheme = theme === "auto" ? "light dark" : theme;
   put($("theme"), make("span.only-wide", "Theme: "), theme);
   try { localStorage.setItem("theme", theme); } catch { /* Without storage, the theme lasts as long as the page. */ }
   $("theme").dataset.theme = theme;
 }
 const turnTheme = () => setTheme(themes[(themes.indexOf($("theme").dataset.theme) + 1) % 3]);
-const readTheme = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
+export const readTheme = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
 
-const isPhone = () => matchMedia("(max-width: 760px)").matches;
+export const isPhone = () => matchMedia("(max-width: 760px)").matches;
 
 /** The panel that covers the page on a phone, or null. */
 function coveringPanel() {
@@ -28,7 +35,7 @@ function coveringPanel() {
 
 let covered = { panel: null, focus: null };
 /** Updates the address, and on a phone moves the focus into the panel that covers the page; the rest is inert meanwhile. */
-function panelsChanged() {
+export function panelsChanged() {
   writeAddress();
   const cover = coveringPanel();
   for (const element of document.querySelectorAll(".skip, header.top, nav.bar, .histogram, .split > *")) element.inert = Boolean(cover) && element !== cover;
@@ -82,7 +89,7 @@ function onKey(event) {
   act();
 }
 
-function connectControls() {
+export function connectControls() {
   $("pause").addEventListener("click", pause);
   $("export").addEventListener("click", openExport);
   $("faults").addEventListener("click", () => faults.open());

@@ -1,6 +1,10 @@
 // Dialogs: keys, faults, confirmation of a reset. The browser traps the focus in an open dialog and returns it on closing.
 
-function openDialog(title, content, actions = []) {
+import { messageOf, readText, sendRequest } from "./Collector.js";
+import { $, button, make, notify, put } from "./Element.js";
+import { brief, count } from "./Words.js";
+
+export function openDialog(title, content, actions = []) {
   const dialog = $("dialog");
   dialog.setAttribute("aria-labelledby", "dialog-title");
   put(dialog, make("form", { method: "dialog" },
@@ -9,7 +13,7 @@ function openDialog(title, content, actions = []) {
   if (!dialog.open) dialog.showModal();
 }
 
-const closeDialog = () => $("dialog").close();
+export const closeDialog = () => $("dialog").close();
 
 async function post(path, body) {
   const response = await sendRequest(path, { method: "POST", body, headers: body ? { "Content-Type": "application/json" } : {} });
@@ -17,7 +21,7 @@ async function post(path, body) {
   return response.json();
 }
 
-function resetDialog(summary, captured, audit) {
+export function resetDialog(summary, captured, audit) {
   openDialog("Reset the store?", [
     make("p", `Deletes ${count(summary?.events ?? 0, "event")}${captured ? `, ${count(captured, "captured event")}` : ""}${audit ? `, ${count(audit, "audit event")}` : ""} and ${count(summary?.requests ?? 0, "request")} from the collector's store. This cannot be undone.`),
   ], [button("Delete all", async () => {
@@ -38,7 +42,7 @@ const keys = [
   [["Esc"], "close the panel, then clear the filter"], [["?"], "this list"],
 ];
 
-const helpDialog = () => openDialog("Keys", make("dl.keys", keys.map(([names, effect]) => [make("dt", names.map((name) => make("kbd", name))), make("dd", effect)])));
+export const helpDialog = () => openDialog("Keys", make("dl.keys", keys.map(([names, effect]) => [make("dt", names.map((name) => make("kbd", name))), make("dd", effect)])));
 
 const presets = [
   ["503, 30 %", { status: 503, rate: 0.3 }], ["503, all", { status: 503 }], ["429, Retry-After 5 s", { status: 429, retry_after: 5 }],
@@ -57,7 +61,7 @@ function faultText(fault) {
   return `${effect}${fault.rate < 1 ? `, ${Math.round(fault.rate * 100)} % of requests` : ""}${fault.times ? `, ${count(fault.times, "time")}` : ""}`;
 }
 
-class Faults {
+export class Faults {
   /** @param changed called with the list of active faults */
   constructor(changed) {
     this.active = [];

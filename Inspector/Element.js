@@ -2,13 +2,15 @@
 // the content security policy would reject it. Every text and every displayed attribute passes through `visible`, so that
 // control and bidirectional characters are escaped in one place.
 
-const $ = (id) => document.getElementById(id);
+import { brief, visible } from "./Words.js";
+
+export const $ = (id) => document.getElementById(id);
 
 /** Attributes that a browser displays or a screen reader announces. */
 const displayedAttributes = new Set(["title", "aria-label", "placeholder", "label", "alt"]);
 
 /** New HTML element: make("button.quiet", { onclick: go }, "text", child, [children]). Null, undefined and false parts are skipped. */
-function make(selector, ...parts) {
+export function make(selector, ...parts) {
   const [name, ...classes] = selector.split(".");
   const element = document.createElement(name || "div");
   if (classes.length) element.className = classes.join(" ");
@@ -16,12 +18,12 @@ function make(selector, ...parts) {
 }
 
 /** New SVG element with the same parts. */
-function draw(name, ...parts) {
+export function draw(name, ...parts) {
   return fill(document.createElementNS("http://www.w3.org/2000/svg", name), parts);
 }
 
 /** Appends parts, nested to any depth. */
-function fill(element, parts) {
+export function fill(element, parts) {
   for (const part of parts.flat(Infinity)) {
     if (part === null || part === undefined || part === false) continue;
     if (part instanceof Node) element.append(part);
@@ -42,37 +44,37 @@ function set(element, attributes) {
 }
 
 /** Replaces the content of an element. */
-function put(element, ...parts) {
+export function put(element, ...parts) {
   element.replaceChildren();
   return fill(element, parts);
 }
 
-function button(label, onclick, attributes = {}) {
+export function button(label, onclick, attributes = {}) {
   return make("button", { type: "button", onclick, ...attributes }, label);
 }
 
 /** Sets the text if it differs, so that scrolling a list causes few mutations. */
-function setText(element, text) {
+export function setText(element, text) {
   const shown = visible(text);
   if (element.textContent !== shown) element.textContent = shown;
 }
 
 /** Sets the tooltip if it differs. */
-function setTitle(element, text) {
+export function setTitle(element, text) {
   const shown = visible(text);
   if (element.title !== shown) element.title = shown;
 }
 
 let noticeTimer;
 /** Shows one line at the bottom of the page for four seconds. */
-function notify(text) {
+export function notify(text) {
   setText($("notice"), brief(text, 300));
   $("notice").classList.add("shown");
   clearTimeout(noticeTimer);
   noticeTimer = setTimeout(() => $("notice").classList.remove("shown"), 4000);
 }
 
-async function copy(text, noun) {
+export async function copy(text, noun) {
   try {
     await navigator.clipboard.writeText(text);
     notify(`${noun} copied.`);

@@ -1,8 +1,12 @@
 // One event of the list: the JSON text of its row and the fields that are read often.
 
+import { readText } from "./Collector.js";
+import { endOfValue, membersOf, unquoted } from "./JSONText.js";
+import { brief, span } from "./Words.js";
+
 const interned = new Map();
 /** One shared string per text: a hundred thousand events have few distinct names. */
-function intern(text) {
+export function intern(text) {
   const known = interned.get(text);
   if (known !== undefined) return known;
   if (interned.size > 50000) interned.clear();
@@ -11,12 +15,12 @@ function intern(text) {
 }
 
 /** A text field with the collector's rules: a number counts as its text, an empty text as absent, NUL is replaced. */
-const textOf = (value) =>
+export const textOf = (value) =>
   typeof value === "string" && value !== "" ? intern(value.replaceAll("\0", "\ufffd")) : typeof value === "number" ? intern(String(value)) : null;
 
-const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-class Event {
+export class Event {
   /** @param text element of /api/events, its event possibly an excerpt  @param sequence place in the order of arrival, unique in a store */
   constructor(text, sequence) {
     const row = JSON.parse(text);
@@ -86,7 +90,7 @@ class Event {
   }
 }
 
-const none = [];
+export const none = [];
 
 /** Events that the SDK records by itself: the app's attributes on them are global ones, which every event has. */
 const automatic = new Set(["_first_open", "_app_start", "_app_end", "_session_start", "_user_engagement"]);

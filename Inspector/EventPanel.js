@@ -1,12 +1,22 @@
 // Event detail: facts, findings, tables of the content, then the JSON text.
 
+import { readText } from "./Collector.js";
+import { button, copy, make, notify, put } from "./Element.js";
+import { Event } from "./Event.js";
+import { eventTables } from "./EventTables.js";
+import { save } from "./Export.js";
+import { facts } from "./Facts.js";
+import { prettyElement } from "./JSONText.js";
+import { planFindingElement } from "./PlanPanel.js";
+import { brief, bytes, fullTime, number, span, unlistedText } from "./Words.js";
+
 /** Bytes up to which the whole of an excerpted event is read without a click. */
-const readAtOnce = 262144;
+export const readAtOnce = 262144;
 
 /** True for a finding of the tracking plan, which is shown with what the plan requires once that is read. */
 const isOfPlan = ({ code }) => String(code).startsWith("plan_");
 
-class EventPanel {
+export class EventPanel {
   /** @param actions `filter(values)`, `openSession(event)`, `openRequest(id)`, `compare(event)`, `close()` */
   constructor(host, actions) {
     this.host = host;
@@ -157,7 +167,7 @@ class EventPanel {
 }
 
 /** Bytes up to which a whole event is shown; a larger one is saved only. */
-const longestWhole = 8388608;
+export const longestWhole = 8388608;
 
 /** Names in quotation marks. */
 const quoted = (message) => [...message.matchAll(/"([^"]{1,60})"/g)].map((match) => match[1]);
@@ -165,7 +175,7 @@ const quoted = (message) => [...message.matchAll(/"([^"]{1,60})"/g)].map((match)
 const places = (message) => [...message.matchAll(/\bitems\[\d+\]/g)].map((match) => match[0]);
 
 /** Calls `act` with the whole event; reports a failed reading. */
-async function withWhole(event, act) {
+export async function withWhole(event, act) {
   try {
     await act(await event.whole());
   } catch (error) {

@@ -1,9 +1,13 @@
 // Tables of an event's content: attributes, items, user, device. Values are shown in the JSON text that was sent.
 
-const mostRows = 200, mostColumns = 24, longestCell = 600;
+import { make } from "./Element.js";
+import { isTime, membersOf, typeOf, unquoted } from "./JSONText.js";
+import { brief, bytes, fullTime, number } from "./Words.js";
+
+export const mostRows = 200, mostColumns = 24, longestCell = 600;
 
 /** A value in a table cell: strings without quotation marks, everything else in its JSON text. */
-function valueElement(name, json) {
+export function valueElement(name, json) {
   const type = typeOf(json);
   const text = type === "string" ? unquoted(json) : json;
   return [
@@ -14,7 +18,7 @@ function valueElement(name, json) {
 }
 
 /** A titled table, or null without rows. Rows beyond `mostRows` are counted. */
-function sectionTable(title, heads, rows, kind = "") {
+export function sectionTable(title, heads, rows, kind = "") {
   if (!rows.length) return null;
   return make("section.detail", { "aria-label": title },
     make("h3", title, make("span.muted", ` ${number(rows.length)}`)),
@@ -24,9 +28,9 @@ function sectionTable(title, heads, rows, kind = "") {
         rows.length > mostRows && make("tr", make("td.muted", { colspan: heads.length }, `\u2026 and ${number(rows.length - mostRows)} more: see the JSON`))))));
 }
 
-const nameCell = (name, marked) => make("th.mono", { scope: "row" }, brief(name, 120), marked.has(name) && make("span.hidden", " (has a finding)"));
+export const nameCell = (name, marked) => make("th.mono", { scope: "row" }, brief(name, 120), marked.has(name) && make("span.hidden", " (has a finding)"));
 const rowOf = (name, marked, ...cells) => make(marked.has(name) ? "tr.marked" : "tr", nameCell(name, marked), ...cells);
-const fieldRows = (fields, marked) => fields.map(([name, json]) => rowOf(name, marked, make("td.value", valueElement(name, json)), make("td.type", typeOf(json))));
+export const fieldRows = (fields, marked) => fields.map(([name, json]) => rowOf(name, marked, make("td.value", valueElement(name, json)), make("td.type", typeOf(json))));
 
 /** Attributes of the app, then those of the SDK. */
 function attributesTable(json, marked) {
@@ -42,7 +46,7 @@ const firstColumns = ["id", "name", "item_id", "item_name", "brand", "category",
 const columnRank = (name) => (firstColumns.indexOf(name) + firstColumns.length + 1) % (firstColumns.length + 1);
 
 /** Items, a column for each of their keys. An element that is no object takes one cell. */
-function itemsTable(json, marked, title = "Items") {
+export function itemsTable(json, marked, title = "Items") {
   const items = [...membersOf(json, 5000)].map(([, item]) => (item.startsWith("{") ? new Map(membersOf(item, 200)) : item));
   const keys = new Set();
   for (const item of items.slice(0, mostRows)) if (item instanceof Map) for (const key of item.keys()) keys.add(key);
@@ -72,7 +76,7 @@ const deviceFields = new Set(["unique_id", "user_pseudo_id", "device_id", "devic
 const shownFields = new Set(["event_type", "event_name", "event_id", "timestamp", "attributes", "items", "user"]);
 
 /** All tables of an event, in the order in which they matter to its reader. */
-function eventTables(json, marked) {
+export function eventTables(json, marked) {
   const fields = [...membersOf(json, 5000)];
   const all = new Map(fields);
   const rest = fields.filter(([name]) => !shownFields.has(name));

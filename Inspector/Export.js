@@ -1,6 +1,11 @@
 // Export of the filtered events: NDJSON in the bytes that were sent, or CSV without formulas.
 
-function save(parts, name, type) {
+import { closeDialog, openDialog } from "./Dialogs.js";
+import { button, make, notify } from "./Element.js";
+import { audit, captured, inspector } from "./Inspector.js";
+import { count } from "./Words.js";
+
+export function save(parts, name, type) {
   const link = make("a", { href: URL.createObjectURL(new Blob(parts, { type })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
@@ -96,7 +101,7 @@ async function exportEvents(events, name, columns) {
   if (missing) notify(`${count(missing, "event")} could not be read from the collector and ${missing === 1 ? "is" : "are"} missing from the file.`);
 }
 
-function openExport() {
+export function openExport() {
   if (inspector.view === "captured") exportDialog(captured.shown, capturedColumns, "NDJSON contains each captured event as sent, one per line; CSV also has the header of its batch.");
   else if (inspector.view === "audit") exportDialog(audit.shownEvents, auditColumns, "NDJSON contains each audit event as sent, one per line, with all of its rows.");
   else exportDialog(inspector.shown, csvColumns, "NDJSON contains each event as sent, one per line, for clickstream-cli validate. CSV is for spreadsheets.");

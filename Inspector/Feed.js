@@ -1,19 +1,21 @@
 // Reader of /api/stream, which continues where the page left off and reconnects. It uses fetch rather than EventSource:
 // a slow page then slows its stream by backpressure, and nothing accumulates.
 
+import { messageOf, readText, sendRequest } from "./Collector.js";
+
 /** Events that the page keeps, and characters of their texts. Older events remain in the collector. */
-const mostEvents = 100000, mostText = 268435456;
+export const mostEvents = 100000, mostText = 268435456;
 /** Bytes of an event after which the stream has an excerpt of it. The whole event is read when it is opened. */
-const excerptBytes = 65536;
+export const excerptBytes = 65536;
 /** Milliseconds of work after which the browser gets to draw. */
-const slice = 8;
+export const slice = 8;
 /** Milliseconds without a byte, heartbeats included, after which a connection counts as lost. */
 const silence = 45000;
 
 const yieldToBrowser = () => (globalThis.scheduler?.yield ? scheduler.yield() : new Promise((resume) => setTimeout(resume)));
 const wait = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
 
-class Feed {
+export class Feed {
   /** @param handlers `events([{ text, sequence }])`, `captured(texts)`, `audit(texts)`, `requests(rows)`, `reset()`, `skip()`, `state(name, { pause, reason, expected })` */
   constructor(handlers) {
     this.handlers = handlers;

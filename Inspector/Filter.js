@@ -1,6 +1,8 @@
 // Filter of the event list: every part that is set must match. Part of the address, so that a view can be shared.
 
-class Filter {
+import { visible } from "./Words.js";
+
+export class Filter {
   static prepared = 0;
   static names = ["text", "name", "session", "user", "status", "code", "request"];
 

@@ -1,12 +1,15 @@
 // Chart of good and bad events over time. Each bar is a button that filters by its time; dragging selects several.
 
+import { make, put, setText } from "./Element.js";
+import { clock, number, span } from "./Words.js";
+
 const steps = [1, 2, 5, 10, 20, 50, 100, 250, 500, 1e3, 2e3, 5e3, 1e4, 15e3, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5, 72e5, 108e5, 216e5, 432e5,
   864e5, 1728e5, 6048e5, 2592e6, 7776e6];
 
 /** Bars below which empty ones are added. */
 const fewestBins = 24;
 
-class Histogram {
+export class Histogram {
   /** @param options `choose(range)`, `turn(basis)`; the basis is "received" or "time" */
   constructor(host, options) {
     this.options = options;

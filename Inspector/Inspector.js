@@ -1,12 +1,34 @@
 // State of the page: events, filter, views and their drawing.
 
-const facts = JSON.parse($("facts").textContent);
-const views = ["events", "sessions", "screens", "requests", "captured", "audit", "plan"];
+import { readAddress, selectWanted, writeAddress } from "./Address.js";
+import { Audit } from "./Audit.js";
+import { Captured } from "./Captured.js";
+import { readText } from "./Collector.js";
+import { Comparison } from "./Comparison.js";
+import { connectControls, isPhone, panelsChanged, readTheme, setTheme, themes } from "./Controls.js";
+import { Faults } from "./Dialogs.js";
+import { $, button, make, notify, put, setText } from "./Element.js";
+import { Event } from "./Event.js";
+import { EventPanel } from "./EventPanel.js";
+import { Feed, mostEvents, mostText, slice } from "./Feed.js";
+import { Filter } from "./Filter.js";
+import { Histogram } from "./Histogram.js";
+import { Plan } from "./Plan.js";
+import { Requests } from "./Requests.js";
+import { flowElement } from "./ScreenFlow.js";
+import { Sessions } from "./Sessions.js";
+import { startElement } from "./Start.js";
+import { eventsState, showState } from "./States.js";
+import { crashName } from "./Timeline.js";
+import { VirtualList } from "./VirtualList.js";
+import { brief, clock, count, hue, number, span, visible } from "./Words.js";
+
+export const views = ["events", "sessions", "screens", "requests", "captured", "audit", "plan"];
 
 /** Device by request id, from the events whose request has not arrived yet. In the stream, a request follows its events. */
 const senders = new Map();
 
-const inspector = {
+export const inspector = {
   /** Events that the page keeps, in the order of arrival, and the length of their texts. */
   events: [],
   textLength: 0,
@@ -81,7 +103,7 @@ function forget() {
 
 let dirty = false, lastDrawn = 0, summaryTimer = null;
 /** Schedules a drawing: at once the first time, then at most ten times a second. */
-function touch() {
+export function touch() {
   if (!dirty) {
     dirty = true;
     setTimeout(() => requestAnimationFrame(update), Math.max(0, lastDrawn + 100 - performance.now()));
@@ -173,9 +195,9 @@ function drawHistogram(isBusy) {
   histogram.show(inspector.matching, inspector.filter.range);
 }
 
-let viewDrawn = { size: -1, at: 0 };
+export let viewDrawn = { size: -1, at: 0 };
 /** Draws the views that are computed from all events, at most twice a second. */
-function drawView(always = false) {
+export function drawView(always = false) {
   const { view, matching } = inspector;
   if (view === "requests") return requests.show(requestsState());
   const now = performance.now();
@@ -226,7 +248,7 @@ function suggest() {
   }
 }
 
-function drawFollow() {
+export function drawFollow() {
   const isBehind = !list.follows && inspector.shown.length > 0 && inspector.view === "events";
   $("follow").hidden = !isBehind;
   if (isBehind) {
@@ -237,7 +259,7 @@ function drawFollow() {
 
 // MARK: - Filter
 
-function refilter() {
+export function refilter() {
   const { filter } = inspector;
   filter.prepare();
   Object.assign(inspector, { matching: [], shown: [], looked: 0, isRefiltered: true });
@@ -259,12 +281,12 @@ function refilter() {
 const chip = (text, remove) => button(`${text} \u00d7`, remove, { class: "chip", "aria-label": `Remove the filter ${text}` });
 
 /** Changes parts of the filter. */
-function narrow(values) {
+export function narrow(values) {
   for (const [name, value] of Object.entries(values)) inspector.filter[name] = visible(value);
   refilter();
 }
 
-function clearFilter() {
+export function clearFilter() {
   inspector.filter = new Filter();
   refilter();
 }
@@ -277,7 +299,7 @@ function chooseRange(range) {
 
 // MARK: - Views and panels
 
-function openView(view) {
+export function openView(view) {
   inspector.view = view;
   for (const name of views) {
     const tab = $(`tab-${name}`);
@@ -292,7 +314,7 @@ function openView(view) {
   touch();
 }
 
-const actions = {
+export const actions = {
   filter(values) { narrow(values); openView("events"); },
   /** Replaces the filter. */
   only(values) { inspector.filter = new Filter(values); refilter(); openView("events"); },
@@ -319,7 +341,7 @@ const actions = {
   opened: panelsChanged,
 };
 
-function closePanel() {
+export function closePanel() {
   inspector.pinned = null;
   inspector.wanted = null;
   panel.hide();
@@ -342,15 +364,15 @@ function openEvent(event) {
   panelsChanged();
 }
 
-const histogram = new Histogram($("histogram"), { choose: chooseRange, turn: () => { inspector.filter.range = null; refilter(); } });
-const panel = new EventPanel($("event-panel"), actions);
+export const histogram = new Histogram($("histogram"), { choose: chooseRange, turn: () => { inspector.filter.range = null; refilter(); } });
+export const panel = new EventPanel($("event-panel"), actions);
 const comparison = new Comparison($("event-panel"), actions);
-const sessions = new Sessions(actions);
-const requests = new Requests(actions);
-const captured = new Captured(actions);
-const audit = new Audit(actions);
-const plan = new Plan(actions);
-const list = new VirtualList($("event-list"), {
+export const sessions = new Sessions(actions);
+export const requests = new Requests(actions);
+export const captured = new Captured(actions);
+export const audit = new Audit(actions);
+export const plan = new Plan(actions);
+export const list = new VirtualList($("event-list"), {
   label: "Events", follows: true, select: openEvent,
   followed(isAtEnd) { list.leftAt = isAtEnd ? null : inspector.shown.length; drawFollow(); },
   make: () => make("div.event-row", make("span.time"), make("span.sign"), make("span.name"), make("span.value", make("strong"), make("span")), make("span.screen"), make("span.session", make("span.dot"), make("span")), make("span.user"), make("span.codes")),
@@ -373,7 +395,7 @@ const list = new VirtualList($("event-list"), {
     row.classList.toggle("ours", Boolean(event.name?.startsWith("_")));
   },
 });
-const faults = new Faults((active) => {
+export const faults = new Faults((active) => {
   $("faults").classList.toggle("on", active.length > 0);
   setText($("faults"), active.length ? `Faults: ${active.length} on` : "Faults");
 });
@@ -393,7 +415,7 @@ function connectionChanged(name, { pause, reason, expected }) {
   touch();
 }
 
-const feed = new Feed({
+export const feed = new Feed({
   events: take,
   captured(texts) { captured.take(texts); touch(); },
   audit(texts) { audit.take(texts); touch(); },

@@ -1,6 +1,9 @@
 // JSON as text: the page shows the bytes that were sent (699.0, long integers, escapes) rather than the values that a
 // browser parses from them. All loops are iterative, so that nesting of any depth is safe.
 
+import { make } from "./Element.js";
+import { brief, bytes, fullTime, number } from "./Words.js";
+
 /** Index of the quotation mark that ends the string beginning at `at`. */
 function endOfString(text, at) {
   for (let end = text.indexOf('"', at + 1); end >= 0; end = text.indexOf('"', end + 1)) {
@@ -12,7 +15,7 @@ function endOfString(text, at) {
 }
 
 /** Index after the value that begins at `at`. */
-function endOfValue(text, at) {
+export function endOfValue(text, at) {
   let depth = 0;
   for (let i = at; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
@@ -35,7 +38,7 @@ function skipSpace(text, at) {
 }
 
 /** Members of an object as [name, JSON text of the value], or elements of an array under their index; at most `most`. None of any other value. */
-function* membersOf(text, most = Infinity) {
+export function* membersOf(text, most = Infinity) {
   let at = skipSpace(text, 0);
   const isArray = text[at] === "[";
   if (!isArray && text[at] !== "{") return;
@@ -57,7 +60,7 @@ function* membersOf(text, most = Infinity) {
 }
 
 /** Value of a JSON string; the text itself for any other value. */
-function unquoted(json) {
+export function unquoted(json) {
   if (!json.startsWith('"')) return json;
   try {
     return JSON.parse(json);
@@ -67,7 +70,7 @@ function unquoted(json) {
 }
 
 /** Name of the JSON type. */
-const typeOf = (json) => ({ '"': "string", "{": "object", "[": "array", t: "boolean", f: "boolean", n: "null" })[json[0]] ?? "number";
+export const typeOf = (json) => ({ '"': "string", "{": "object", "[": "array", t: "boolean", f: "boolean", n: "null" })[json[0]] ?? "number";
 
 /** Tokens without white space: [kind, text, index], with one of the kinds { } [ ] : , string number word. */
 function* tokens(text) {
@@ -95,7 +98,7 @@ function isShortAndFlat(text, at) {
 }
 
 /** True if the name is that of a time and the number has milliseconds since 1970. */
-const isTime = (name, json) => /timestamp$/.test(name ?? "") && /^\d{12,14}$/.test(json);
+export const isTime = (name, json) => /timestamp$/.test(name ?? "") && /^\d{12,14}$/.test(json);
 
 /** Lines of { depth, key, parts: [[class, text]], time }, at most `most`. Short flat objects and arrays take one line. */
 function prettyLines(text, most = 4000) {
@@ -138,7 +141,7 @@ function prettyLines(text, most = 4000) {
 }
 
 /** Highlighted JSON. Lines of the names in `marked` are emphasized. */
-function prettyElement(text, marked = new Set(), label = "JSON as sent") {
+export function prettyElement(text, marked = new Set(), label = "JSON as sent") {
   return make("pre.json", { tabindex: 0, role: "region", "aria-label": label }, prettyLines(text).map((line) =>
     make(marked.has(line.key) ? "div.line.marked" : "div.line", { style: { paddingLeft: `${Math.min(line.depth, 30) * 14 + 14}px` } },
       line.parts.map(([kind, part]) => (kind ? make(`span.${kind}`, part) : part)),
@@ -148,7 +151,7 @@ function prettyElement(text, marked = new Set(), label = "JSON as sent") {
 const mostPaths = 20000, deepestPath = 50;
 
 /** Paths with the JSON text of their values, in written order, at most `mostPaths`. Empty objects and arrays count as values. */
-function flatten(text) {
+export function flatten(text) {
   const found = new Map();
   const stack = [];
   let previous = "";
@@ -188,7 +191,7 @@ function endOfValidString(text, at) {
 }
 
 /** Index of the first character at which the text is not JSON, its length if it ends too early, or null for well-formed JSON. */
-function positionOfError(text) {
+export function positionOfError(text) {
   const stack = [];
   // Kind of the next token: value, first (value or end of the array), key, firstKey (key or end of the object), colon, after.
   let next = "value";

@@ -1,15 +1,18 @@
 // Outline of a page: a frame in the proportions of the screen with taps and long presses as marks, moves and swipes as
 // arrows, and the scroll depth at its edge.
 
+import { draw } from "./Element.js";
+import { brief, count, number } from "./Words.js";
+
 const mostFrame = { width: 172, height: 336, across: 300 };
 /** Marks that are drawn on one page, and swipes without a position. */
-const mostPageMarks = 200, mostSwipes = 24;
+export const mostPageMarks = 200, mostSwipes = 24;
 /** Swipes of one orientation up to which each has a label with its velocity. */
 const mostSwipeLabels = 3;
 /** Taps up to which each has a number, in the order of time. */
 const mostNumbers = 60;
 
-const limited = (value, low, high) => Math.min(high, Math.max(low, value));
+export const limited = (value, low, high) => Math.min(high, Math.max(low, value));
 
 /** Line with an arrowhead. */
 function arrow(x, y, toX, toY, width) {
@@ -21,7 +24,7 @@ function arrow(x, y, toX, toY, width) {
   ];
 }
 
-class PageOutline {
+export class PageOutline {
   /**
    * @param screen size in logical pixels
    * @param options `select(event)`, called for a click on a mark; `register(event, element)` for each mark; `most` marks are drawn

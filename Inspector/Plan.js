@@ -1,13 +1,25 @@
 // Tracking plan: planned events with what was received of them, events that are not planned, findings.
 
-const planStates = { seen: "seen", never_seen: "never seen", unplanned: "unplanned", sdk: "SDK", errors: "with errors", warnings: "with warnings" };
+import { openSequence } from "./Address.js";
+import { readText } from "./Collector.js";
+import { $, button, fill, make, put, setText } from "./Element.js";
+import { facts } from "./Facts.js";
+import { Filter } from "./Filter.js";
+import { inspector, openView, refilter, touch } from "./Inspector.js";
+import { PlanPanel } from "./PlanPanel.js";
+import { planStartElement } from "./Start.js";
+import { showState } from "./States.js";
+import { VirtualList } from "./VirtualList.js";
+import { brief, clock, count, number, visible } from "./Words.js";
+
+export const planStates = { seen: "seen", never_seen: "never seen", unplanned: "unplanned", sdk: "SDK", errors: "with errors", warnings: "with warnings" };
 const planChoices = ["find", "state", "planned"];
 /** Numbers of events with errors, and with warnings only, of an event of the plan or of the summary. */
-const planSeverities = ({ events_with_findings: findings, events_with_errors: errors }) => ({ errors, warnings: findings - errors });
+export const planSeverities = ({ events_with_findings: findings, events_with_errors: errors }) => ({ errors, warnings: findings - errors });
 /** Milliseconds between two readings of the comparison while events arrive. */
 const planPause = 1000;
 
-class Plan {
+export class Plan {
   constructor(actions) {
     this.outer = actions;
     this.filter = { find: "", state: "" };

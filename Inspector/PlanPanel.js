@@ -1,7 +1,13 @@
 // Detail of a planned event: findings with the plan's requirement, then each attribute as planned and as seen.
 
+import { button, make, put } from "./Element.js";
+import { sectionTable } from "./EventTables.js";
+import { facts } from "./Facts.js";
+import { planSeverities, planStates } from "./Plan.js";
+import { brief, clock, count, fullTime, number, unlistedText } from "./Words.js";
+
 /** A finding of the plan with its requirement, and more parts. */
-function planFindingElement(found, ...more) {
+export function planFindingElement(found, ...more) {
   const { planned } = found;
   const rule = Object.hasOwn(facts.rules, found.code) && facts.rules[found.code];
   return make(found.severity === "error" ? "section.violation" : "section.violation.warning", { "aria-label": `${found.severity} ${found.code}` },
@@ -11,7 +17,7 @@ function planFindingElement(found, ...more) {
     rule && make("details", make("summary", rule.title), make("p", rule.meaning), make("p", make("strong", "Fix: "), rule.fix)));
 }
 
-class PlanPanel {
+export class PlanPanel {
   /** @param actions `events(values)` opens the list of events, `open(sequence)` one event, `close()` */
   constructor(host, actions) {
     Object.assign(this, { host, actions, entry: null, signature: null });

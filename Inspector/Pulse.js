@@ -1,5 +1,12 @@
 // The pulse format: fields, summary and tables of its events.
 
+import { listOf, numberOf, objectOf, pageOf } from "./CapturedEvent.js";
+import { formatViews, joined } from "./CapturedFormat.js";
+import { isObjectText, membersOfObject } from "./CapturedPanel.js";
+import { textOf } from "./Event.js";
+import { fieldRows, itemsTable, sectionTable } from "./EventTables.js";
+import { membersOf } from "./JSONText.js";
+
 formatViews.pulse = {
   setting: (url) => `pulse: PulseSettings(endpoint: "${url}")`,
   fields: pulseFields,

@@ -1,10 +1,18 @@
 // Requests: order of the bundles, hash, compression, clock skew, and the body in readable form.
 
+import { BundleOrder } from "./BundleOrder.js";
+import { messageOf, readText, sendRequest } from "./Collector.js";
+import { $, button, copy, make, notify, put, setText, setTitle } from "./Element.js";
+import { positionOfError, prettyElement } from "./JSONText.js";
+import { showState } from "./States.js";
+import { VirtualList } from "./VirtualList.js";
+import { brief, bytes, clock, count, fullTime, hue, number, span, unlistedText } from "./Words.js";
+
 const mostRequests = 20000;
 /** Bytes of a body that are loaded. Only a body under Content-Encoding can be longer. */
 const longestBody = 4194304;
 
-class Requests {
+export class Requests {
   constructor(actions) {
     this.actions = actions;
     this.rows = [];

@@ -1,5 +1,8 @@
 // Screen flow: transitions between screens over the filtered sessions, as a graph from left to right and as a table.
 
+import { draw, make } from "./Element.js";
+import { brief, count, number } from "./Words.js";
+
 /** Counts transitions. Consecutive views of one screen are none. */
 function transitionsOf(events) {
   const sessions = new Map();
@@ -37,7 +40,7 @@ function alongCurve(t, a, b, c, d) {
   return { x: at("x"), y: at("y") };
 }
 
-function flowElement(events, width, actions) {
+export function flowElement(events, width, actions) {
   const { sessions, views, edges } = transitionsOf(events);
   if (!views.size) return null;
   const names = [...views].sort((a, b) => b[1] - a[1]).slice(0, mostScreens).map(([name]) => name);

@@ -1,5 +1,14 @@
 // Sessions of the events on this page, and the timeline of the selected one as the collector reports it.
 
+import { readText } from "./Collector.js";
+import { $, button, fill, make, notify, put, setText, setTitle } from "./Element.js";
+import { EventPanel } from "./EventPanel.js";
+import { drawView, inspector } from "./Inspector.js";
+import { showState } from "./States.js";
+import { crashName, timelineElement } from "./Timeline.js";
+import { VirtualList } from "./VirtualList.js";
+import { brief, clock, count, hue, number, span } from "./Words.js";
+
 const sessionKey = ({ app, session }) => `${app}\n${session}`;
 
 /** Events grouped by app and session, in the order of their first event's arrival. */
@@ -34,7 +43,7 @@ const sessionOrders = {
   crashes: { label: "most crashes first", rank: (session) => session.crashes },
 };
 
-class Sessions {
+export class Sessions {
   constructor(actions) {
     this.actions = actions;
     this.order = "newest";

@@ -1,9 +1,14 @@
 // Instructions while the store is empty: how to point an app at the collector.
 
+import { capturedFormats } from "./CapturedFormat.js";
+import { urlOf } from "./Collector.js";
+import { button, copy, make } from "./Element.js";
+import { facts } from "./Facts.js";
+
 /** Text to copy, with a title. */
 const startBlock = (title, text) => make("section", make("h3", title), make("pre", { tabindex: 0 }, text), button("Copy", () => copy(text, title), { "aria-label": `Copy: ${title}` }));
 
-function startElement() {
+export function startElement() {
   const endpoint = urlOf(facts.path);
   const appId = facts.appIds[0] ?? "my_app";
   return [
@@ -17,7 +22,7 @@ function startElement() {
 }
 
 /** Instructions while the store has no audit event. */
-function auditStartElement() {
+export function auditStartElement() {
   const endpoint = urlOf("/audit");
   const data = JSON.stringify({ Person: { modifications: [{ oldValue: { id: 2, name: "Anthony" }, newValue: { name: "Tony" } }] } });
   const event = [{ _id: "62b38b3c10846041166f5deb", event: "write", activity: "update person", timestamp: new Date().toISOString(), data, username: "carl" }];
@@ -31,7 +36,7 @@ function auditStartElement() {
 }
 
 /** Instructions while the store has no captured event. */
-function captureStartElement() {
+export function captureStartElement() {
   const pulse = '[{"event_type":"gesture","event_id":"7749CD2D-8309-47D2-9448-2FD9089A099F","timestamp":' + Date.now() + ',"is_background":false,"data":{"metadata":{"auto_generated":true,"event_id_source":"sdk"},"connection_type":"WIFI","previous_events":[],"sources_info":[],"parent_info":{"class":"HomeViewController","id":"Home"},"gesture_params":{"tap_x":185,"type":"tap","tap_y":376,"taps_count":1},"target_info":{"class":"UIView"}}}]';
   const formats = [...capturedFormats().values()];
   return [
@@ -44,7 +49,7 @@ function captureStartElement() {
 }
 
 /** Instructions while the collector has no tracking plan. */
-function planStartElement() {
+export function planStartElement() {
   return [
     make("h2", "No tracking plan"),
     make("p", "A tracking plan lists the events of an app with their attributes. With one, this view shows which planned events were received, which never, and what deviates."),

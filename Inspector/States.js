@@ -1,7 +1,11 @@
 // Loading, error and empty states of the views.
 
+import { button, make, put } from "./Element.js";
+import { clearFilter, feed, inspector } from "./Inspector.js";
+import { brief, clock, count } from "./Words.js";
+
 /** Shows parts in place of a list, or hides the element if there are none. Equal content is kept, so that a focused button stays focused. */
-function showState(element, parts) {
+export function showState(element, parts) {
   element.hidden = !parts;
   if (!parts) return element.replaceChildren();
   const content = make("div", parts);
@@ -9,7 +13,7 @@ function showState(element, parts) {
 }
 
 /** State that concerns every view of the events: no connection, loading, no match. Null if none applies. */
-function eventsState() {
+export function eventsState() {
   const { events, filter, connection } = inspector;
   if (!events.length && connection.name === "lost") {
     return [make("p.title", "No connection to the collector"), make("p", `${connection.reason}.`), button("Retry now", () => feed.retry(), { class: "primary" })];
@@ -24,7 +28,7 @@ function eventsState() {
 }
 
 /** The filter in words. */
-function filterText(filter) {
+export function filterText(filter) {
   const parts = filter.parameters.map(([name, value]) => `${name === "text" ? "search" : name} ${brief(value, 40)}`);
   if (filter.range) parts.push(`${clock(filter.range[0])} to ${clock(filter.range[1])}`);
   return parts.join(" \u00b7 ");

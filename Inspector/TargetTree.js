@@ -1,5 +1,26 @@
 // Tree of the target paths of touch gestures, with the number of gestures on each view and below it.
 
+import { make } from "./Element.js";
+import { limited } from "./PageOutline.js";
+import { brief, count, number } from "./Words.js";
+
+/** Components of a target path: "[root]>A:eq(0)>B[tg:4]". A ">" within brackets or the parameters of a generic class is no separator. */
+export function componentsOf(path) {
+  const parts = [];
+  let start = 0, brackets = 0, generics = 0;
+  for (let at = 0; at < path.length; at++) {
+    const c = path[at];
+    if (c === "[") brackets++;
+    else if (c === "]") brackets = Math.max(0, brackets - 1);
+    else if (brackets) continue;
+    else if (c === "<") generics++;
+    else if (c === ">" && generics) generics--;
+    else if (c === ">") { parts.push(path.slice(start, at)); start = at + 1; }
+  }
+  if (start < path.length || !parts.length) parts.push(path.slice(start));
+  return parts;
+}
+
 const mostTargets = 60, deepestTarget = 60;
 
 /** Nodes as { label, path, events, children }; a node without gestures of its own and with one child is joined with it. */
@@ -42,7 +63,7 @@ function kindsText(events) {
 }
 
 /** @param options `choose(node)`; `register(event, element)` for the deepest node of each event */
-function targetTreeElement(events, options) {
+export function targetTreeElement(events, options) {
   const tree = targetTree(events);
   if (!tree.length) return null;
   const most = tree.reduce((sum, node) => sum + node.events.length, 0);

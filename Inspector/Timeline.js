@@ -1,10 +1,13 @@
 // Drawing of a session: foreground intervals, screens as bars with their engagement, events as marks. Times without
 // events are folded, so that a pause of four minutes does not compress the rest.
 
+import { button, draw, make } from "./Element.js";
+import { brief, number, span } from "./Words.js";
+
 const fold = 60000;
 const mostMarks = 2000;
 /** Event that reports a crash, with the time of the crash. */
-const crashName = "_app_exception";
+export const crashName = "_app_exception";
 
 /**
  * Foreground intervals as { from, to, end }, where `end` is "closed" by _app_end, "crash", "lost" (another _app_start
@@ -71,7 +74,7 @@ function engagedParts(screen, end, gaps) {
   return parts;
 }
 
-function timelineElement(session, width, open) {
+export function timelineElement(session, width, open) {
   const entries = session.timeline.slice(0, mostMarks);
   if (!entries.length) return make("p.hint", "The session has no events.");
   const screens = session.screens.slice(0, mostMarks);
@@ -155,7 +158,7 @@ function timelineElement(session, width, open) {
 }
 
 /** +4 s, or -2 s for an event before the start of its session. */
-const offset = (milliseconds) => `${milliseconds < 0 ? "" : "+"}${span(milliseconds)}`;
+export const offset = (milliseconds) => `${milliseconds < 0 ? "" : "+"}${span(milliseconds)}`;
 
 const legend = () => make("ul.legend", { "aria-label": "Legend" },
   [["front", "foreground"], ["stay", "time on screen"], ["engaged", "engagement"], ["custom", "event"], ["ours", "SDK event"], ["bad", "bad event"], ["crash", "crash"], ["gap", "no event for over 1 min (folded)"]]

@@ -1,6 +1,8 @@
 // Virtual list: only the visible rows have elements.
 
-class VirtualList {
+import { make } from "./Element.js";
+
+export class VirtualList {
   /**
    * @param options.make creates a row's element, which `options.fill(element, item)` fills; `options.select(item)` is
    *   called after a selection. The CSS variable --row is the height of a row.

@@ -3,7 +3,7 @@
 const pad = (number, width = 2) => String(number).padStart(width, "0");
 
 /** 08:25:12.036, or 11-21 08:25:12 for a day other than today. */
-function clock(milliseconds) {
+export function clock(milliseconds) {
   const date = new Date(milliseconds);
   if (!Number.isFinite(date.getTime())) return "--";
   const time = `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}.${pad(date.getMilliseconds(), 3)}`;
@@ -11,7 +11,7 @@ function clock(milliseconds) {
 }
 
 /** 2026-11-21 08:25:12.036 +08:00 */
-function fullTime(milliseconds) {
+export function fullTime(milliseconds) {
   const date = new Date(milliseconds);
   if (!Number.isFinite(date.getTime())) return "no time";
   const offset = -date.getTimezoneOffset();
@@ -21,7 +21,7 @@ function fullTime(milliseconds) {
 }
 
 /** 850 ms, 12.4 s, 4 min 3 s, 2 h 5 min, 3 d 4 h */
-function span(milliseconds) {
+export function span(milliseconds) {
   const sign = milliseconds < 0 ? "-" : "";
   const ms = Math.abs(milliseconds);
   if (ms === 0) return "0 s";
@@ -34,16 +34,16 @@ function span(milliseconds) {
   return `${sign}${large} ${parts[first][1]}${small ? ` ${small} ${parts[first + 1][1]}` : ""}`;
 }
 
-function bytes(count) {
+export function bytes(count) {
   if (count < 1024) return `${count} B`;
   if (count < 1048576) return `${(count / 1024).toFixed(1)} KiB`;
   return `${(count / 1048576).toFixed(1)} MiB`;
 }
 
-const number = new Intl.NumberFormat("en").format;
-const count = (n, noun) => `${number(n)} ${noun}${n === 1 ? "" : "s"}`;
+export const number = new Intl.NumberFormat("en").format;
+export const count = (n, noun) => `${number(n)} ${noun}${n === 1 ? "" : "s"}`;
 /** Number of findings past the limits on those that are listed. */
-const unlistedText = (n) => `${count(n, "more finding")} not listed`;
+export const unlistedText = (n) => `${count(n, "more finding")} not listed`;
 /**
  * Characters without a glyph of their own: controls, bidirectional marks, joiners, fillers, variation selectors, tags and
  * unpaired surrogates. With them, one text could pass for another. Line ends and tabs are kept, and joiners and variation selectors
@@ -65,7 +65,7 @@ function escaped(character) {
 const plain = /^[\t\n -~]*$/;
 
 /** The text with invisible characters as escapes. */
-const visible = (text) => (plain.test(text) ? text : text.replace(invisible, escaped));
+export const visible = (text) => (plain.test(text) ? text : text.replace(invisible, escaped));
 
 /** The start of a text, not cut within a surrogate pair. */
 function prefixOf(text, length) {
@@ -74,11 +74,11 @@ function prefixOf(text, length) {
 }
 
 /** At most `length` characters, then an ellipsis, with invisible characters as escapes. */
-const brief = (text, length = 160) => visible(text.length > length ? `${prefixOf(text, length)}\u2026` : text);
+export const brief = (text, length = 160) => visible(text.length > length ? `${prefixOf(text, length)}\u2026` : text);
 
 const hues = new Map();
 /** A colour for a text, constant for the life of the page. Consecutive texts get distant hues. */
-function hue(text) {
+export function hue(text) {
   if (!hues.has(text)) hues.set(text, `hsl(${(hues.size * 137.5 + 200) % 360} 58% 52%)`);
   return hues.get(text);
 }

@@ -8,6 +8,7 @@ import csv
 import hashlib
 import io
 import json
+import os
 import re
 import time
 import unittest
@@ -15,7 +16,7 @@ import unittest
 from playwright.sync_api import expect
 
 from browser import BrowserTest
-from collector import event
+from collector import ROOT, event
 from proxy import PrefixProxy
 
 
@@ -877,20 +878,25 @@ class InspectorTest(BrowserTest):
         self.assertEqual(page.locator("iframe, img, object, embed, body script:not([type])").count(), 0)
         self.assertEqual({re.match(r"\w+://[^/]+/", url)[0] for url in page.requested if not url.startswith("data:")}, {self.collector.url})
 
-    def test_the_page_is_one_document_under_a_strict_policy(self):
+    def test_the_page_is_a_document_and_its_modules_under_a_strict_policy(self):
         headers, body = self.collector.get("/")
         policy = {part.split()[0]: part.split()[1:] for part in headers["Content-Security-Policy"].split(";")}
         for directive in ["default-src", "base-uri", "form-action", "frame-ancestors", "trusted-types"]:
             self.assertEqual(policy[directive], ["'none'"], directive)
         for directive in ["script-src", "style-src"]:
             self.assertRegex(policy[directive][0], r"^'sha256-[A-Za-z0-9+/]{43}='$")
+        self.assertEqual(policy["script-src"][1:], ["'strict-dynamic'"])
         self.assertEqual((policy["connect-src"], policy["img-src"]), (["'self'"], ["data:"]))
-        self.assertNotIn(b"innerHTML =", body)
+        modules = {name for name in os.listdir(os.path.join(ROOT, "Inspector")) if name.endswith(".js")} - {"Loader.js"}
         page = self.shopping()
         page.keyboard.press("2")
         page.wait_for_timeout(300)
         paths = {re.sub(r"[?#].*", "", url.removeprefix(self.collector.url)) for url in page.requested if not url.startswith("data:")}
-        self.assertEqual({path for path in paths if not path.startswith("api/")}, {""})
+        own = {path for path in paths if not path.startswith("api/")}
+        folder = next(path for path in own if path.startswith("inspector/")).rpartition("/")[0]
+        self.assertEqual(own, {""} | {f"{folder}/{name}" for name in modules})
+        for name in modules:
+            self.assertNotIn(b"innerHTML =", self.collector.get(f"{folder}/{name}")[1])
         # Markup is rejected and reported.
         refused = page.evaluate("""() => {
             try { document.createElement("div").innerHTML = "<b>x</b>"; return false; } catch { return true; }
@@ -898,6 +904,19 @@ class InspectorTest(BrowserTest):
         self.assertTrue(refused)
         page.wait_for_timeout(100)
         self.assertEqual(len(page.evaluate("window.reports.splice(0)")), 1)
+
+    def test_the_modules_are_requested_at_once_and_kept(self):
+        page = self.open()
+        times = """performance.getEntriesByType("resource").filter(({ name }) => name.includes("/inspector/"))
+            .map(({ startTime, responseEnd, transferSize }) => [startTime, responseEnd, transferSize])"""
+        first = page.evaluate(times)
+        self.assertGreater(len(first), 30)
+        # None waits for the imports of another.
+        self.assertLessEqual(max(start for start, _, _ in first), min(end for _, end, _ in first))
+        page.reload()
+        expect(page.locator("#connection")).to_have_text("live")
+        again = page.evaluate(times)
+        self.assertEqual((len(again), sum(size for _, _, size in again)), (len(first), 0))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 #include "CClickstreamResources.h"
 
+#include <string.h>
+
 // Standard in C23, an extension of clang before.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
@@ -13,85 +15,135 @@ static const unsigned char style[] = {
 #embed "../../../Inspector/inspector.css"
 };
 
-// One module in one scope. The last file starts the page, so its dependencies precede it.
-static const unsigned char script[] = {
-#embed "../../../Inspector/Element.js"
-    ,
-#embed "../../../Inspector/Collector.js"
-    ,
-#embed "../../../Inspector/Words.js"
-    ,
-#embed "../../../Inspector/JSONText.js"
-    ,
-#embed "../../../Inspector/Event.js"
-    ,
-#embed "../../../Inspector/Filter.js"
-    ,
-#embed "../../../Inspector/VirtualList.js"
-    ,
-#embed "../../../Inspector/Feed.js"
-    ,
-#embed "../../../Inspector/Histogram.js"
-    ,
-#embed "../../../Inspector/EventTables.js"
-    ,
-#embed "../../../Inspector/EventPanel.js"
-    ,
-#embed "../../../Inspector/Comparison.js"
-    ,
-#embed "../../../Inspector/Sessions.js"
-    ,
-#embed "../../../Inspector/Timeline.js"
-    ,
-#embed "../../../Inspector/ScreenFlow.js"
-    ,
-#embed "../../../Inspector/BundleOrder.js"
-    ,
-#embed "../../../Inspector/Requests.js"
-    ,
-#embed "../../../Inspector/CapturedEvent.js"
-    ,
-#embed "../../../Inspector/CapturedFormat.js"
-    ,
-#embed "../../../Inspector/Pulse.js"
-    ,
-#embed "../../../Inspector/Contentsquare.js"
-    ,
-#embed "../../../Inspector/CapturedSessions.js"
-    ,
-#embed "../../../Inspector/PageOutline.js"
-    ,
-#embed "../../../Inspector/TargetTree.js"
-    ,
-#embed "../../../Inspector/CapturedPage.js"
-    ,
-#embed "../../../Inspector/CapturedPanel.js"
-    ,
-#embed "../../../Inspector/Captured.js"
-    ,
-#embed "../../../Inspector/AuditEvent.js"
-    ,
-#embed "../../../Inspector/AuditPanel.js"
-    ,
-#embed "../../../Inspector/Audit.js"
-    ,
-#embed "../../../Inspector/PlanPanel.js"
-    ,
-#embed "../../../Inspector/Plan.js"
-    ,
-#embed "../../../Inspector/Export.js"
-    ,
-#embed "../../../Inspector/Dialogs.js"
-    ,
-#embed "../../../Inspector/Start.js"
-    ,
-#embed "../../../Inspector/States.js"
-    ,
-#embed "../../../Inspector/Address.js"
-    ,
-#embed "../../../Inspector/Controls.js"
-    ,
-#embed "../../../Inspector/Inspector.js"
+static const unsigned char loader[] = {
+#embed "../../../Inspector/Loader.js"
+};
+
+// Modules by name, each a text that ends with NUL.
+static const struct {
+    const char *name;
+    const unsigned char *text;
+} modules[] = {
+    {"Address.js", (const unsigned char[]){
+#embed "../../../Inspector/Address.js" suffix(, 0)
+    }},
+    {"Audit.js", (const unsigned char[]){
+#embed "../../../Inspector/Audit.js" suffix(, 0)
+    }},
+    {"AuditEvent.js", (const unsigned char[]){
+#embed "../../../Inspector/AuditEvent.js" suffix(, 0)
+    }},
+    {"AuditPanel.js", (const unsigned char[]){
+#embed "../../../Inspector/AuditPanel.js" suffix(, 0)
+    }},
+    {"BundleOrder.js", (const unsigned char[]){
+#embed "../../../Inspector/BundleOrder.js" suffix(, 0)
+    }},
+    {"Captured.js", (const unsigned char[]){
+#embed "../../../Inspector/Captured.js" suffix(, 0)
+    }},
+    {"CapturedEvent.js", (const unsigned char[]){
+#embed "../../../Inspector/CapturedEvent.js" suffix(, 0)
+    }},
+    {"CapturedFormat.js", (const unsigned char[]){
+#embed "../../../Inspector/CapturedFormat.js" suffix(, 0)
+    }},
+    {"CapturedPage.js", (const unsigned char[]){
+#embed "../../../Inspector/CapturedPage.js" suffix(, 0)
+    }},
+    {"CapturedPanel.js", (const unsigned char[]){
+#embed "../../../Inspector/CapturedPanel.js" suffix(, 0)
+    }},
+    {"CapturedSessions.js", (const unsigned char[]){
+#embed "../../../Inspector/CapturedSessions.js" suffix(, 0)
+    }},
+    {"Collector.js", (const unsigned char[]){
+#embed "../../../Inspector/Collector.js" suffix(, 0)
+    }},
+    {"Comparison.js", (const unsigned char[]){
+#embed "../../../Inspector/Comparison.js" suffix(, 0)
+    }},
+    {"Contentsquare.js", (const unsigned char[]){
+#embed "../../../Inspector/Contentsquare.js" suffix(, 0)
+    }},
+    {"Controls.js", (const unsigned char[]){
+#embed "../../../Inspector/Controls.js" suffix(, 0)
+    }},
+    {"Dialogs.js", (const unsigned char[]){
+#embed "../../../Inspector/Dialogs.js" suffix(, 0)
+    }},
+    {"Element.js", (const unsigned char[]){
+#embed "../../../Inspector/Element.js" suffix(, 0)
+    }},
+    {"Event.js", (const unsigned char[]){
+#embed "../../../Inspector/Event.js" suffix(, 0)
+    }},
+    {"EventPanel.js", (const unsigned char[]){
+#embed "../../../Inspector/EventPanel.js" suffix(, 0)
+    }},
+    {"EventTables.js", (const unsigned char[]){
+#embed "../../../Inspector/EventTables.js" suffix(, 0)
+    }},
+    {"Export.js", (const unsigned char[]){
+#embed "../../../Inspector/Export.js" suffix(, 0)
+    }},
+    {"Facts.js", (const unsigned char[]){
+#embed "../../../Inspector/Facts.js" suffix(, 0)
+    }},
+    {"Feed.js", (const unsigned char[]){
+#embed "../../../Inspector/Feed.js" suffix(, 0)
+    }},
+    {"Filter.js", (const unsigned char[]){
+#embed "../../../Inspector/Filter.js" suffix(, 0)
+    }},
+    {"Histogram.js", (const unsigned char[]){
+#embed "../../../Inspector/Histogram.js" suffix(, 0)
+    }},
+    {"Inspector.js", (const unsigned char[]){
+#embed "../../../Inspector/Inspector.js" suffix(, 0)
+    }},
+    {"JSONText.js", (const unsigned char[]){
+#embed "../../../Inspector/JSONText.js" suffix(, 0)
+    }},
+    {"PageOutline.js", (const unsigned char[]){
+#embed "../../../Inspector/PageOutline.js" suffix(, 0)
+    }},
+    {"Plan.js", (const unsigned char[]){
+#embed "../../../Inspector/Plan.js" suffix(, 0)
+    }},
+    {"PlanPanel.js", (const unsigned char[]){
+#embed "../../../Inspector/PlanPanel.js" suffix(, 0)
+    }},
+    {"Pulse.js", (const unsigned char[]){
+#embed "../../../Inspector/Pulse.js" suffix(, 0)
+    }},
+    {"Requests.js", (const unsigned char[]){
+#embed "../../../Inspector/Requests.js" suffix(, 0)
+    }},
+    {"ScreenFlow.js", (const unsigned char[]){
+#embed "../../../Inspector/ScreenFlow.js" suffix(, 0)
+    }},
+    {"Sessions.js", (const unsigned char[]){
+#embed "../../../Inspector/Sessions.js" suffix(, 0)
+    }},
+    {"Start.js", (const unsigned char[]){
+#embed "../../../Inspector/Start.js" suffix(, 0)
+    }},
+    {"States.js", (const unsigned char[]){
+#embed "../../../Inspector/States.js" suffix(, 0)
+    }},
+    {"TargetTree.js", (const unsigned char[]){
+#embed "../../../Inspector/TargetTree.js" suffix(, 0)
+    }},
+    {"Timeline.js", (const unsigned char[]){
+#embed "../../../Inspector/Timeline.js" suffix(, 0)
+    }},
+    {"VirtualList.js", (const unsigned char[]){
+#embed "../../../Inspector/VirtualList.js" suffix(, 0)
+    }},
+    {"Words.js", (const unsigned char[]){
+#embed "../../../Inspector/Words.js" suffix(, 0)
+    }},
 };
 
 static const unsigned char openapi[] = {
@@ -106,8 +158,20 @@ clickstream_resource clickstream_inspector_style(void) {
     return (clickstream_resource){style, sizeof style};
 }
 
-clickstream_resource clickstream_inspector_script(void) {
-    return (clickstream_resource){script, sizeof script};
+clickstream_resource clickstream_inspector_loader(void) {
+    return (clickstream_resource){loader, sizeof loader};
+}
+
+size_t clickstream_inspector_modules(void) {
+    return sizeof modules / sizeof modules[0];
+}
+
+const char *clickstream_inspector_module_name(size_t index) {
+    return modules[index].name;
+}
+
+clickstream_resource clickstream_inspector_module(size_t index) {
+    return (clickstream_resource){modules[index].text, strlen((const char *)modules[index].text)};
 }
 
 clickstream_resource clickstream_openapi(void) {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The inspector's page")
 struct InspectorTests {
-    @Test("is one document under a policy that allows only its own script and style, by their hashes")
+    @Test("has a policy that allows only its own script and style, by their hashes, and what that script loads")
     func policy() async throws {
         try await withCollector { collector in
             let response = try await collector.get("/")
@@ -23,12 +23,13 @@ struct InspectorTests {
             let style = try source(of: content(of: response.text, in: "style"))
             #expect(
                 response.headers["content-security-policy"]
-                    == "default-src 'none'; script-src \(script); style-src \(style); connect-src 'self'; img-src data:; "
+                    == "default-src 'none'; script-src \(script) 'strict-dynamic'; style-src \(style); connect-src 'self'; img-src data:; "
                     + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
                     + "require-trusted-types-for 'script'; trusted-types 'none'"
             )
             #expect(!response.text.contains("src=\"http"))
             #expect(!response.text.contains("@style"))
+            #expect(!response.text.contains("@loader"))
         }
     }
 
@@ -57,6 +58,38 @@ struct InspectorTests {
             #expect(rules["pulse_missing_field"]?["title"] as? String == "Missing field")
             #expect(rules["2001"]?["limit"] as? String == "50 characters")
             #expect(rules["2001"]?["effect"] as? String == "discard the attribute")
+        }
+    }
+
+    @Test("has the files of the folder Inspector as modules, under a path that a browser can keep")
+    func modules() async throws {
+        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Inspector").standardized
+        let files = try FileManager.default.contentsOfDirectory(atPath: source.path).filter { $0.hasSuffix(".js") }
+        try await withCollector { collector in
+            let page = try await collector.get("/").text
+            let text = try content(of: page, in: "script type=\"application/json\" id=\"facts\"")
+            let facts = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+            let folder = try #require(facts["folder"] as? String)
+            #expect(folder.wholeMatch(of: /inspector\/[0-9a-f]{16}/) != nil)
+            #expect(facts["modules"] as? [String] == files.filter { $0 != "Loader.js" }.sorted())
+            for name in try #require(facts["modules"] as? [String]) {
+                let response = try await collector.get("/\(folder)/\(name)")
+                #expect(response.status == 200)
+                let file = try Data(contentsOf: source.appendingPathComponent(name))
+                #expect(Data(response.body) == file, "\(name)")
+                #expect(response.headers["content-type"] == "text/javascript; charset=utf-8")
+                #expect(response.headers["cache-control"] == "max-age=31536000, immutable")
+                #expect(response.headers["x-content-type-options"] == "nosniff")
+                #expect(response.headers["cross-origin-resource-policy"] == "same-origin")
+            }
+            for (method, path, status) in [
+                ("HEAD", "\(folder)/Feed.js", 200), ("POST", "\(folder)/Feed.js", 405),
+                ("GET", "\(folder)/Loader.js", 403), ("GET", "\(folder)/../Feed.js", 403), ("GET", folder, 403),
+                ("GET", "inspector/0000000000000000/Feed.js", 403),
+            ] {
+                #expect(try await collector.send(method, "/\(path)").status == status, "\(method) \(path)")
+            }
         }
     }
 

@@ -11,11 +11,16 @@ typedef struct {
     size_t length;
 } clickstream_resource;
 
-// Document with the placeholders @style, @facts and @script.
+// Document with the placeholders @style, @facts and @loader.
 clickstream_resource clickstream_inspector_document(void);
 clickstream_resource clickstream_inspector_style(void);
-// All scripts, concatenated to one module.
-clickstream_resource clickstream_inspector_script(void);
+// Script of the document, which loads the modules.
+clickstream_resource clickstream_inspector_loader(void);
+
+// Number of modules, and the file name and the content of each.
+size_t clickstream_inspector_modules(void);
+const char *clickstream_inspector_module_name(size_t index);
+clickstream_resource clickstream_inspector_module(size_t index);
 
 // JSON, valid as it is.
 clickstream_resource clickstream_openapi(void);

@@ -5,11 +5,11 @@ import ClickstreamJudges
 import ClickstreamPlan
 import HTTPTypes
 
-/// Inspector page at `/`: one document that contains its style, its script and the table of codes. It requests only the
-/// endpoints under `/api/`.
+/// Inspector page at `/`: a document that contains its style, the table of codes and a script, which loads the modules
+/// of the page from ``folder``. It requests only these and the endpoints under `/api/`.
 ///
 /// The page displays untrusted data as text nodes. As a second line of defence, the content security policy allows only
-/// the document's own script and style, named by their hashes.
+/// the document's own script and style, named by their hashes, and what that script loads.
 enum Inspector {
     /// Page of a collector, assembled at each call. The hashes are computed once per process.
     static func reply(to method: HTTPRequest.Method, _ configuration: CollectorConfiguration) -> Reply {
@@ -18,7 +18,7 @@ enum Inspector {
         }
         let facts = Facts(configuration)
         let parts: [(mark: String, content: [UInt8])] = [
-            ("@style", style), ("@facts", facts.json), ("@script", script),
+            ("@style", style), ("@facts", facts.json), ("@loader", loader),
         ]
         var rest = document[...]
         var page: [UInt8] = []
@@ -36,7 +36,48 @@ enum Inspector {
 
     private static let document = [UInt8](clickstream_inspector_document())
     private static let style = [UInt8](clickstream_inspector_style())
-    private static let script = [UInt8](clickstream_inspector_script())
+    private static let loader = [UInt8](clickstream_inspector_loader())
+
+    // MARK: - Modules
+
+    /// Contents of the modules by file name.
+    private static let modules = Dictionary(
+        uniqueKeysWithValues: (0..<clickstream_inspector_modules()).map { index in
+            (
+                String(cString: clickstream_inspector_module_name(index)),
+                [UInt8](clickstream_inspector_module(index))
+            )
+        }
+    )
+
+    /// File names of the modules. The document lists them, so that a browser requests all of them at once.
+    fileprivate static let moduleNames = modules.keys.sorted()
+
+    /// Path of the modules, below that of the page. It changes with their contents, so that a browser can keep them.
+    fileprivate static let folder: String = {
+        let contents = moduleNames.flatMap { Array($0.utf8) + (modules[$0] ?? []) }
+        return "inspector/" + SHA256.hexadecimal(SHA256.digest(of: contents).prefix(8))
+    }()
+
+    /// Content of a module, by its path without the first slash.
+    static func module(_ path: String, to method: HTTPRequest.Method) -> Reply {
+        guard path.hasPrefix(folder + "/"), let content = modules[String(path.dropFirst(folder.count + 1))] else {
+            return .refused
+        }
+        guard method == .get || method == .head else {
+            return .notAllowed([.get, .head], "A module of the page requires GET")
+        }
+        return Reply(
+            .ok,
+            headers: [
+                .contentType: "text/javascript; charset=utf-8",
+                .cacheControl: "max-age=31536000, immutable",
+                .contentTypeOptions: "nosniff",
+                .resourcePolicy: "same-origin",
+            ],
+            body: content
+        )
+    }
 
     // MARK: - Policy
 
@@ -44,7 +85,7 @@ enum Inspector {
         .contentType: "text/html; charset=utf-8",
         .cacheControl: "no-cache",
         .contentSecurityPolicy: """
-        default-src 'none'; script-src \(source(script)); style-src \(source(style)); connect-src 'self'; \
+        default-src 'none'; script-src \(source(loader)) 'strict-dynamic'; style-src \(source(style)); connect-src 'self'; \
         img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
         require-trusted-types-for 'script'; trusted-types 'none'
         """,
@@ -63,8 +104,8 @@ enum Inspector {
     }
 }
 
-/// Facts embedded in the document: the path for events, the app ids, the presence of a plan, and the descriptions of each
-/// format and code.
+/// Facts embedded in the document: the path for events, the app ids, the presence of a plan, the descriptions of each
+/// format and code, and the modules of the page.
 private struct Facts: Encodable {
     struct Code: Encodable {
         var title: String
@@ -108,9 +149,11 @@ private struct Facts: Encodable {
     var hasPlan: Bool
     var formats = CapturedFormat.captured.map { Format($0) }
     var rules: [String: Code] = [:]
+    var folder = Inspector.folder
+    var modules = Inspector.moduleNames
 
     private enum CodingKeys: String, CodingKey {
-        case path, formats, rules, hasPlan
+        case path, formats, rules, hasPlan, folder, modules
         case appIDs = "appIds"
     }
 

@@ -240,6 +240,8 @@ struct Responder: Sendable {
             await queries.answer(request, name, route.target, body: body)
         case .page:
             Inspector.reply(to: request.method, ingestion.configuration)
+        case .module(let path):
+            Inspector.module(path, to: request.method)
         case .micro(let name):
             await micro.answer(request, name, body: body)
         case .metrics:
@@ -291,6 +293,8 @@ private struct Route {
         case query(String)
         /// The inspector.
         case page
+        /// A module of the inspector, by its path without the first slash.
+        case module(String)
         /// The part of the path after `/micro/`.
         case micro(String)
         case metrics
@@ -315,7 +319,7 @@ private struct Route {
     private var isPublic: Bool {
         switch destination {
         case .ingestion, .ping, .health: true
-        case .query, .page, .micro, .metrics, .unknown: false
+        case .query, .page, .module, .micro, .metrics, .unknown: false
         }
     }
 
@@ -323,7 +327,7 @@ private struct Route {
     private var isQuery: Bool {
         switch destination {
         case .query, .micro, .metrics: true
-        case .ingestion, .page, .ping, .health, .unknown: false
+        case .ingestion, .page, .module, .ping, .health, .unknown: false
         }
     }
 
@@ -350,6 +354,8 @@ private struct Route {
             bodyLimit = ingestion.configuration.bodyLimit
         case "/":
             destination = .page
+        case let path where path.hasPrefix("/inspector/"):
+            destination = .module(String(path.dropFirst()))
         case "/ping":
             destination = .ping
             refusal = ingestion.refusal(ofApp: target)
