@@ -97,6 +97,45 @@ struct StoreInMemoryTests {
         #expect(phone.server.events.last.map { $0.text.contains("carl") } == true)
     }
 
+    @Test(
+        "erases the person on the disk too, if the folder can be used before or after the erasure",
+        arguments: [true, false]
+    )
+    func erasesOnDisk(isUsableBefore: Bool) async throws {
+        let phone = Phone()
+        let first = try phone.launch()
+        first.setUserID("alice")
+        first.kill()
+        // Segments of four events.
+        let client = try phone.launch { $0.maxStoreEvents = 64 }
+        client.addUserAttributes(["name": "Alice"])
+        let before = try JSONReader.parse(#require(phone.log.events.last).json)
+        let folders = ["/data/shop/runs/1", "/data/shop/runs/2", "/data/shop/runs", "/data/shop"]
+        for folder in folders { phone.disk.setReadOnly(true, folder: folder) }
+        for _ in 0..<10 { client.recordEvent("before") }
+        if isUsableBefore { for folder in folders { phone.disk.setReadOnly(false, folder: folder) } }
+        client.eraseAll()
+        if !isUsableBefore { for folder in folders { phone.disk.setReadOnly(false, folder: folder) } }
+        client.setUserID("bob")
+        await phone.time.advance(milliseconds: 11_000)
+        client.recordEvent("return")
+        client.recordEvent("after")
+        let identities = try ["device_id", "unique_id"].map { try #require(before[$0]?.string) }
+        for path in phone.disk.paths {
+            let text = String(decoding: phone.disk[path] ?? [], as: UTF8.self)
+            for word in identities + ["alice", "Alice"] { #expect(!text.contains(word), "\(word) in \(path)") }
+        }
+        #expect(await client.flush().isComplete)
+        client.terminate()
+        let next = try phone.launch()
+        next.recordEvent("next")
+        let last = try JSONReader.parse(#require(phone.log.events.last).json)
+        let own = try JSONReader.parse(#require(phone.log.events.first { $0.name == "after" }).json)
+        for name in ["device_id", "unique_id"] { #expect(last[name] == own[name]) }
+        #expect(last["user"]?["_user_id"]?["value"]?.string == "bob")
+        #expect(!phone.server.events.contains { $0.name == "before" })
+    }
+
     @Test("continues in memory when the folder becomes read-only, and delivers its content too")
     func becomesReadOnly() async throws {
         let phone = Phone()

@@ -178,7 +178,10 @@ extension EventStore {
         settle()
         current.releaseSession()
         let limits = (memory.home ?? current.place).limits
-        return try opened(for: current.queues.first.destination, limits: limits)
+        var next = try opened(for: current.queues.first.destination, limits: limits)
+        // What is on the disk is older.
+        if isInMemory { current.transferState(to: &next.current) }
+        return next
     }
 
     /// Ends the store, except for undelivered queues, which are transferred to `next`.

@@ -108,7 +108,7 @@ extension OpenStore {
         releaseSession()
     }
 
-    private func transferState(to next: inout OpenStore) {
+    func transferState(to next: inout OpenStore) {
         if let state = shared.current { next.shared.takeUp(state) }
         next.shared.release()
     }

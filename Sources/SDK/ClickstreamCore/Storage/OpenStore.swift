@@ -173,11 +173,13 @@ struct OpenStore: ~Copyable {
             list = try folder.withdrawalList()
             if ofUsers { list.files?.append(contentsOf: try UserLog.names(folder.files, folder.path)) }
         } catch {
-            if ofUsers { list.files = shared.current.map { [UserLog.name($0.users.position.file)] } }
             list.isEverything = true
             warnings.append("\(error)")
         }
         if isInMemory { list.isEverything = true }
+        if ofUsers, list.isEverything, !list.isErasure {
+            list.files?.append(UserLog.name(shared.current?.users.position.file ?? 0))
+        }
         // What an erasure could not remove yet.
         list.formUnion(WithdrawalList(entries: shared.current?.withdrawn ?? []))
         shared.current?.withdrawn = list.entries

@@ -143,10 +143,16 @@ package struct SharedState: Sendable {
     }
 
     /// Adopts the state of this process from another location of the store, to be saved with the next change. If the
-    /// file has another identity, that one takes precedence.
+    /// file has another identity, that one takes precedence, unless it was erased in the other location.
     package mutating func takeUp(_ known: StoredState) {
         var known = known
-        if let current {
+        if WithdrawalList(entries: known.withdrawn).isErasure {
+            known.sessions = []
+            // The profiles of the new installation are in no file of this location.
+            known.users.position = KnownUsers.Position()
+            known.users.position.file = current?.users.position.file ?? 0
+            if let current { known.takeConsent(of: current) }
+        } else if let current {
             guard current.deviceID == known.deviceID else { return }
             known.lastNumber = max(known.lastNumber, current.lastNumber)
             known.partitions.merge(current.partitions, uniquingKeysWith: max)

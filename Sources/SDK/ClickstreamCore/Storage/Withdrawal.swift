@@ -61,7 +61,7 @@ struct Withdrawal: Sendable {
         guard isListable || list.files == nil else { return }
         do {
             var found = try folder.withdrawalList()
-            if isListable, list.files?.contains(where: UserLog.isName) == true {
+            if isListable, list.isErasure {
                 found.files?.append(contentsOf: try UserLog.names(folder.files, folder.path))
             }
             if isListable { list.isEverything = false } else { found.runs = [] }

@@ -29,6 +29,9 @@ struct WithdrawalList: Sendable, Equatable {
         }
     }
 
+    /// True for the list of an erasure, which has at least one file of known users.
+    var isErasure: Bool { files?.contains(where: UserLog.isName) == true }
+
     var isEmpty: Bool { runs.isEmpty && files?.isEmpty != false && !isEverything }
 
     var entries: [String] {
