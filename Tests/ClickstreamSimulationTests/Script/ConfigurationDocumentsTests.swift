@@ -1,5 +1,5 @@
 import ClickstreamCore
-import ClickstreamPlan
+import ClickstreamDocuments
 import Foundation
 import Testing
 
@@ -32,7 +32,7 @@ struct ConfigurationDocumentsTests {
         let keys = ConfigurationKey.all.map { JSONMember($0.name, $0.value(in: configuration).json) }
         let plugins: [JSONMember] = [.object("awsClickstreamPlugin", keys)]
         let file = JSONValue(.object([.object("analytics", [.object("plugins", plugins)])]))
-        try Self.compare(file.indented + "\n", with: "amplifyconfiguration.example.json")
+        try Self.compare(file.indented() + "\n", with: "amplifyconfiguration.example.json")
     }
 
     @Test("Docs/replay.schema.json has the schema of each key before those of capture")
@@ -43,7 +43,7 @@ struct ConfigurationDocumentsTests {
         let members = try #require(schema[path: ["$defs", "config", "properties"]]?.members)
         let start = try #require(members.first).nameOffset
         let end = try #require(members.first { Vocabulary.captureKeys.contains($0.name) }).nameOffset
-        let keys = JSONValue(.object(ConfigurationKey.all.flatMap(\.schemas))).indented
+        let keys = JSONValue(.object(ConfigurationKey.all.flatMap(\.schemas))).indented()
         // Without the braces, three levels further to the right.
         let lines = keys.dropFirst(4).dropLast(2).replacing("\n", with: "\n      ") + ",\n        "
         let generated = bytes[..<start] + Array(lines.utf8) + bytes[end...]
