@@ -56,6 +56,12 @@ struct RandomHistoriesTests {
         #expect(trial.findings == [])
     }
 
+    @Test("agree on a profile that changed while recording was disabled and then closed by consent")
+    func profileOfTwoRefusals() async throws {
+        let trial = try await Trial(of: RandomHistory.script(number: 56_406))
+        #expect(trial.findings == [])
+    }
+
     // MARK: The comparison itself must be able to fail
 
     @Test(

@@ -55,13 +55,11 @@ extension SecondOpinion {
         }
         if next.way == .waiting, before.way != .waiting { waitingSince = now }
         if next.way != .waiting { waitingSince = nil }
-        let known = closedSince
-        if next.way == .closed, before.way != .closed { closedSince = now }
         past[now].opens = before.way == .closed && next.way != .closed
         gate = next
         guard past[now].wasSwitchedOn, next.way != .closed, next.isPersonal else { return }
         let hasProfile = profile(before: now).traits.count > 1
-        let isOther = before.way == .closed && profile(before: known) != profile(before: now)
+        let isOther = before.way == .closed && profile(before: refusedSince) != profile(before: now)
         if !before.isPersonal && hasProfile || isOther { tell("_profile_set") }
     }
 

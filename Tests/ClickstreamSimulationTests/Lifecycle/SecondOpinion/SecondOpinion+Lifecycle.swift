@@ -88,9 +88,11 @@ extension SecondOpinion {
         return true
     }
 
-    /// Where recording was switched off, when it is off now.
-    var offSince: Int {
-        past.indices.dropLast().last { past[$0].wasSwitchedOn } ?? 0
+    /// The step since which nothing is recorded: since recording is switched off, closed by consent, or one after the other.
+    var refusedSince: Int {
+        past.indices.dropLast().last { index in
+            if case .launch = past[index].action { true } else { past[index].wasOn }
+        } ?? 0
     }
 
     /// The value of a configuration key: of the process's `configure` steps, else of the launches, else of the script.

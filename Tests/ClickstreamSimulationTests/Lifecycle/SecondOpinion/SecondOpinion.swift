@@ -69,9 +69,8 @@ struct SecondOpinion {
     var gate = Gate(way: .open, isPersonal: true)
     /// Events that wait for consent.
     var waiting: [Sighting] = []
-    /// The steps since which events wait, or are dropped for lack of consent.
+    /// The step since which events wait.
     var waitingSince: Int?
-    var closedSince = 0
     /// The events of each step that reach the disk in it: of the step, or of earlier ones that waited.
     var recorded: [[Sighting]] = []
 
@@ -108,10 +107,7 @@ struct SecondOpinion {
     private mutating func take(_ action: Step.Action) {
         let isLaunch = if case .launch = action { true } else { false }
         gate = gate(before: past.count)
-        if isLaunch {
-            waitingSince = gate.way == .waiting ? past.count : nil
-            closedSince = past.count
-        }
+        if isLaunch { waitingSince = gate.way == .waiting ? past.count : nil }
         past.append(
             Entry(
                 action: action,
@@ -181,7 +177,7 @@ struct SecondOpinion {
             guard entry.wasOn else { return }
             for case .refused(let code) in attributes.map({ Verdict(onEvent: $0) }) { complain(code) }
         case .enable:
-            if !entry.wasSwitchedOn, entry.gate.way != .closed, profile(before: offSince) != profile(before: now) {
+            if !entry.wasSwitchedOn, entry.gate.way != .closed, profile(before: refusedSince) != profile(before: now) {
                 tell("_profile_set")
             }
         case .consent:
