@@ -127,7 +127,7 @@ extension ObservedValues {
         [
             .number("count", count),
             .object("types", types.sorted { $0.key < $1.key }.map { .number($0.key, $0.value) }),
-            .list("examples", examples.map { .text($0) }), .boolean("has_more", hasMore),
+            .list("examples", texts: examples), .boolean("has_more", hasMore),
             JSONMember("minimum", minimum.map { JSONValue(.number($0)) } ?? JSONValue(.null)),
             JSONMember("maximum", maximum.map { JSONValue(.number($0)) } ?? JSONValue(.null)),
         ]

@@ -14,7 +14,7 @@ extension TrackingPlan {
             .list("required", [.text(FieldName.eventType)]),
         ]
         var properties: [JSONMember] = [
-            .object(FieldName.eventType, [.list("type", ["string", "number", "boolean"].map { .text($0) })])
+            .object(FieldName.eventType, [.list("type", texts: ["string", "number", "boolean"])])
         ]
         if !user.attributes.isEmpty || !user.allowsOthers {
             properties.append(.object(FieldName.user, user.schema(of: .user, required: false)))

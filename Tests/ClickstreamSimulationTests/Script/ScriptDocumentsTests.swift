@@ -1,20 +1,13 @@
 import ClickstreamCore
 import ClickstreamDocuments
-import Foundation
 import Testing
 
 @testable import ClickstreamReplay
 
 @Suite("Documents of the script format")
 struct ScriptDocumentsTests {
-    private static func url(of path: String) -> URL {
-        var folder = URL(filePath: #filePath)
-        for _ in 0..<4 { folder.deleteLastPathComponent() }
-        return folder.appending(path: path)
-    }
-
     private static func bytes(of path: String) throws -> [UInt8] {
-        try Array(Data(contentsOf: url(of: path)))
+        try Array(GeneratedDocument.text(of: path).utf8)
     }
 
     private static func schema() throws -> JSONValue {
@@ -57,17 +50,15 @@ struct ScriptDocumentsTests {
         for (schema, words) in sets { #expect(schema?["enum"]?.array?.compactMap(\.string) == words) }
     }
 
-    /// `CLICKSTREAM_UPDATE_FIXTURES=1` writes the steps into the schema.
-    @Test("have the steps of the verbs in the schema")
-    func steps() throws {
-        let schema = try Self.replacing(["$defs", "step"], of: Self.schema(), by: Verb.stepSchema)
-        let text = schema.indented() + "\n"
-        if ProcessInfo.processInfo.environment["CLICKSTREAM_UPDATE_FIXTURES"] == "1" {
-            try Data(text.utf8).write(to: Self.url(of: "Docs/replay.schema.json"))
-            return
-        }
-        let stored = try String(contentsOf: Self.url(of: "Docs/replay.schema.json"), encoding: .utf8)
-        #expect(text.split(separator: "\n") == stored.split(separator: "\n"))
+    @Test("have the schemas of the configuration keys and of the verbs")
+    func generated() throws {
+        let schema = try Self.schema()
+        let config = try #require(schema[path: ["$defs", "config", "properties"]]?.members)
+        let captureKeys = config.filter { Vocabulary.captureKeys.contains($0.name) }
+        let keys = JSONValue(.object(ConfigurationKey.all.flatMap(\.schemas) + captureKeys))
+        let withKeys = Self.replacing(["$defs", "config", "properties"], of: schema, by: keys)
+        let whole = Self.replacing(["$defs", "step"], of: withKeys, by: Verb.stepSchema)
+        try GeneratedDocument.compare(whole.indented() + "\n", with: "Docs/replay.schema.json")
     }
 
     /// The value with a part of it replaced, at a path of names.

@@ -84,7 +84,7 @@ package struct StoredSession: Sendable, Equatable {
         if let lastView { members.append(.number("last_view", lastView.milliseconds)) }
         if let debt {
             var owed: [JSONMember] = [
-                .number("sequence", debt.sequence), .list("events", debt.events.map { JSONValue(.string($0)) }),
+                .number("sequence", debt.sequence), .list("events", texts: debt.events),
             ]
             if let versions = debt.versions {
                 owed += [.text("app_version", versions.app), .text("os_version", versions.system)]

@@ -20,6 +20,10 @@ extension JSONMember {
         JSONMember(name, .array(values))
     }
 
+    package static func list(_ name: String, texts: [String]) -> JSONMember {
+        list(name, texts.map { JSONValue(.string($0)) })
+    }
+
     package static func object(_ name: String, _ members: [JSONMember]?) -> JSONMember {
         JSONMember(name, members.map { .object($0) } ?? .null)
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamDocuments
 import ClickstreamPlan
 
 /// `plan`: checks, compares, infers and converts tracking plans.
@@ -119,7 +120,7 @@ struct PlanSchemaCommand: InterruptibleCommand {
     var plan: PlanArgument
 
     func execute() async throws -> ExitStatus {
-        try Console.print(try plan.read().jsonSchema.indented)
+        try Console.print(try plan.read().jsonSchema.indented(flatLists: true))
         return .done
     }
 }

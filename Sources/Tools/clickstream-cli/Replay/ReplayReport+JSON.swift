@@ -68,7 +68,7 @@ extension ReplayReport {
             .object([
                 .text("id", session.id),
                 JSONMember("number", session.number.map { .number(JSONNumber(integer: $0)) } ?? .null),
-                JSONMember("user_ids", .array(session.userIDs.map { JSONValue(.string($0)) })),
+                .list("user_ids", texts: session.userIDs),
                 .time("start", session.start),
                 .number("duration_ms", session.duration),
                 .number("engagement_ms", session.engagement),

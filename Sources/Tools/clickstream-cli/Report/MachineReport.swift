@@ -1,5 +1,6 @@
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamDocuments
 import ClickstreamJudges
 import ClickstreamPlan
 
@@ -193,7 +194,7 @@ struct MachineReport: Sendable {
             .text("$schema", "https://json.schemastore.org/sarif-2.1.0.json"), .text("version", "2.1.0"),
             JSONMember("runs", .array([JSONValue(.object(run))])),
         ]
-        return JSONValue(.object(log)).indented
+        return JSONValue(.object(log)).indented(flatLists: true)
     }
 
     /// Title of a code of any table.

@@ -40,10 +40,10 @@ extension ValueSchema {
     }
 
     /// A value of one of several types.
-    static func types(_ names: String...) -> ValueSchema { ValueSchema([.list("type", names.map(json))]) }
+    static func types(_ names: String...) -> ValueSchema { ValueSchema([.list("type", texts: names)]) }
 
     /// One of several words.
-    static func words(_ words: [String]) -> ValueSchema { ValueSchema([.list("enum", words.map(json))]) }
+    static func words(_ words: [String]) -> ValueSchema { ValueSchema([.list("enum", texts: words)]) }
 
     static func list(of element: ValueSchema, minItems: Int? = nil) -> ValueSchema {
         ValueSchema(
@@ -72,11 +72,9 @@ extension ValueSchema {
         var schema = ValueSchema([
             .text("type", "object"), .object("properties", values.map { JSONMember($0.key, $0.value.json) }),
         ])
-        if !required.isEmpty { schema.members.append(.list("required", required.map(json))) }
+        if !required.isEmpty { schema.members.append(.list("required", texts: required)) }
         schema.members.append(.boolean("additionalProperties", false))
         schema.keys = values.map(\.key)
         return schema
     }
-
-    private static func json(_ text: String) -> JSONValue { JSONValue(.string(text)) }
 }

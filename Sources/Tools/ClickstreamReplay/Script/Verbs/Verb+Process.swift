@@ -70,7 +70,7 @@ extension Verb {
         schema: .either(
             ValueSchema([
                 .text("type", "string"), .text("pattern", #"^[+-]([0-9]+(\.[0-9]+)?(ms|s|m|h|d))+$"#),
-                .list("examples", [JSONValue(.string("+2h")), JSONValue(.string("-5m"))]),
+                .list("examples", texts: ["+2h", "-5m"]),
             ]),
             .definition("date")
         ),
