@@ -67,15 +67,8 @@ extension ServerEvents {
         let interval = max(1, settings.withLock { $0.configuration.synchronizeInterval })
         synchronizer.arm(after: interval) { [weak self] in
             guard let self else { return }
-            for file in shards.flatMap(\.filesToSynchronize) {
-                do throws(FileError) {
-                    try file.synchronize()
-                } catch {
-                    // The segment of a closed file was sealed in the meantime, which synchronizes it.
-                    guard error.errno != FileError.closed else { continue }
-                    outbox.post([.warning("\(error)")], printsEvents: false)
-                }
-            }
+            let errors = shards.flatMap(\.filesToSynchronize).synchronizeAll()
+            if !errors.isEmpty { outbox.post(errors.map { .warning("\($0)") }, printsEvents: false) }
         }
     }
 

@@ -124,7 +124,9 @@ struct Admission: Sendable {
     enum Resumption: Sendable, Equatable {
         /// It was enabled already.
         case none
-        /// The app goes on. The profile has to be recorded if it changed since recording was refused, unless consent still refuses it.
+        /// The app goes on.
+        /// - isProfileChanged: true if the profile has to be recorded: it changed since recording was refused, and consent does not
+        ///   refuse it either.
         case resume(isProfileChanged: Bool)
         /// The app is to be launched as a new installation.
         case relaunch

@@ -40,14 +40,8 @@ final class ClientTimers: Sendable {
         guard let synchronizer else { return }
         synchronizer.arm(after: max(1, shared.read { $0.configuration.synchronizeInterval })) { [weak self] in
             guard let self else { return }
-            for file in shared.read({ $0.access.log.store.filesToSynchronize }) {
-                do throws(FileError) {
-                    try file.synchronize()
-                } catch {
-                    // The segment of a closed file was sealed in the meantime, which synchronizes it.
-                    if error.errno != FileError.closed { shared.note(.warning("\(error)")) }
-                }
-            }
+            let files = shared.read { $0.access.log.store.filesToSynchronize }
+            for error in files.synchronizeAll() { shared.note(.warning("\(error)")) }
         }
     }
 

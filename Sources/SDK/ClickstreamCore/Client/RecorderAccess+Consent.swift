@@ -107,14 +107,17 @@ extension RecorderAccess {
     mutating func completeWithdrawal(ofAllQueues: Bool = false, as outcome: Ledger.Outcome = .consentDropped) {
         let listed = log.store.state?.withdrawn ?? []
         let result = log.store.completeWithdrawal(ofAllQueues: ofAllQueues, as: outcome)
+        let emptiesOwnRun = result?.emptiesOwnRun == true
         // The file that a crash of this process would complete was removed too.
-        if result.emptiesOwnRun { crashDraft.forget() }
-        if ofAllQueues || result.emptiesOwnRun, let observer { observer.didRemoveEvents() }
-        if let warning = result.warnings.first {
-            let others = result.warnings.count > 1 ? ", and \(result.warnings.count - 1) more" : ""
+        if emptiesOwnRun { crashDraft.forget() }
+        if ofAllQueues || emptiesOwnRun, let observer { observer.didRemoveEvents() }
+        if let warnings = result?.warnings, let warning = warnings.first {
+            let others = warnings.count > 1 ? ", and \(warnings.count - 1) more" : ""
             notices.append(.warning(warning + others))
         }
-        if result.events > 0 { notices.append(.evicted(events: result.events, reason: "no consent")) }
+        if let events = result?.events, events > 0 {
+            notices.append(.evicted(events: events, reason: "no consent"))
+        }
         guard log.store.state?.withdrawn != listed else { return }
         do {
             // Twice: the predecessor file must not list the folders either.

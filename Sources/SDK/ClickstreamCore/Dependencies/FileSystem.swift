@@ -159,3 +159,18 @@ public protocol FileLock: AnyObject, Sendable {
 extension FileLock {
     public var isHeld: Bool { true }
 }
+
+extension [any AppendableFile] {
+    /// Flushes the files of open segments to the physical disk.
+    /// - Returns: the errors. A closed file is none: its segment was sealed in the meantime, which synchronizes it.
+    package func synchronizeAll() -> [FileError] {
+        compactMap { file in
+            do throws(FileError) {
+                try file.synchronize()
+                return nil
+            } catch {
+                return error.errno == FileError.closed ? nil : error
+            }
+        }
+    }
+}

@@ -179,7 +179,7 @@ extension EventStore {
         current.releaseSession()
         let limits = (memory.home ?? current.place).limits
         var next = try opened(for: current.queues.first.destination, limits: limits)
-        // What is on the disk is older.
+        // The state on the disk is older.
         if isInMemory { current.transferState(to: &next.current) }
         return next
     }

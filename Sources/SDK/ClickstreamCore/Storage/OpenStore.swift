@@ -165,7 +165,10 @@ struct OpenStore: ~Copyable {
 
     // MARK: Withdrawal of consent
 
-    /// See ``EventStore/beginWithdrawal(ofUsers:)``.
+    /// Adds all run folders, dead letters and crash files to ``StoredState/withdrawn``; the state is to be saved before
+    /// ``completeWithdrawal(ofAllQueues:as:)``. To be called with the lock of the shared state.
+    /// - Parameter ofUsers: true if the files of known users are added too, which the state must not name.
+    /// - Returns: problems to report.
     mutating func beginWithdrawal(ofUsers: Bool) -> [String] {
         var list = WithdrawalList()
         var warnings: [String] = []
@@ -180,14 +183,16 @@ struct OpenStore: ~Copyable {
         if ofUsers, list.isEverything, !list.isErasure {
             list.files?.append(UserLog.name(shared.current?.users.position.file ?? 0))
         }
-        // What an erasure could not remove yet.
+        // The rest of an erasure that could not remove everything.
         list.formUnion(WithdrawalList(entries: shared.current?.withdrawn ?? []))
         shared.current?.withdrawn = list.entries
         return warnings
     }
 
-    /// See ``EventStore/completeWithdrawal(ofAllQueues:as:)``.
-    /// - Returns: `nil` if there is nothing to remove.
+    /// Removes the events and files listed in ``StoredState/withdrawn``, which keeps what is left. To be called with the lock of
+    /// the shared state, which is to be saved afterwards.
+    /// - Parameter ofAllQueues: true if the queues of this process are emptied even if they are not listed.
+    /// - Returns: the removal, without the warnings of the last one if they are the same; `nil` if there is nothing to remove.
     mutating func completeWithdrawal(ofAllQueues: Bool, as outcome: Ledger.Outcome) -> Withdrawal? {
         guard let stored = shared.current?.withdrawn, ofAllQueues || !stored.isEmpty else { return nil }
         var withdrawal = Withdrawal(

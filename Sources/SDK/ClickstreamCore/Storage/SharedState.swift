@@ -146,23 +146,23 @@ package struct SharedState: Sendable {
     /// file has another identity, that one takes precedence, unless it was erased in the other location.
     package mutating func takeUp(_ known: StoredState) {
         var known = known
-        if WithdrawalList(entries: known.withdrawn).isErasure {
-            known.sessions = []
-            // The profiles of the new installation are in no file of this location.
-            known.users.position = KnownUsers.Position()
-            known.users.position.file = current?.users.position.file ?? 0
-            if let current { known.takeConsent(of: current) }
-        } else if let current {
+        let isErased = WithdrawalList(entries: known.withdrawn).isErasure
+        if let current, !isErased {
             guard current.deviceID == known.deviceID else { return }
             known.lastNumber = max(known.lastNumber, current.lastNumber)
             known.partitions.merge(current.partitions, uniquingKeysWith: max)
             // Not all could be copied if their file was unreadable. After an erasure in memory, a withdrawal is left.
             if known.withdrawn.isEmpty { known.users.byID.merge(current.users.byID) { own, _ in own } }
             known.sessions = current.sessions
-            known.takeConsent(of: current)
         } else {
             known.sessions = []
         }
+        if isErased {
+            // The profiles of the new installation are in no file of this location.
+            known.users.position = KnownUsers.Position()
+            known.users.position.file = current?.users.position.file ?? 0
+        }
+        if let current { known.takeConsent(of: current) }
         current = known
         isUnsaved = true
     }
