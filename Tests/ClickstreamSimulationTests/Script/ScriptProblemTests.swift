@@ -6,8 +6,6 @@ import Testing
 
 @Suite("Errors in a script")
 struct ScriptProblemTests {
-    private static let purposes = String.list(ConsentPurpose.allCases.map(\.rawValue), "or")
-
     private static func complaints(_ text: String, file: String = "test.yaml") -> [String] {
         ScriptReaderTests.complaints(text, file: file)
     }
@@ -130,7 +128,9 @@ struct ScriptProblemTests {
             (
                 "xyzzy",
                 [
-                    "5: error: unknown step 'xyzzy'; valid steps: \(String.list(Verb.all.map(\.word), "or"))"
+                    "5: error: unknown step 'xyzzy'; valid steps: launch, foreground, background, terminate, kill, crash, wait, "
+                        + "sleep, clock, screen, record, show, click, touch, scroll, gesture, transaction, variable, revenue, "
+                        + "user_id, user, global, delete_global, configure, enable, disable, consent, flush, network or repeat"
                 ]
             ),
             ("wait 5s", ["5: error: unknown step 'wait 5s'; did you mean 'wait: 5s'?"]),
@@ -255,7 +255,7 @@ struct ScriptProblemTests {
             ),
             (
                 "consent: granted",
-                ["14: error: 'consent' must be a mapping with \(purposes), not a string"]
+                ["14: error: 'consent' must be a mapping with analytics or personalization, not a string"]
             ),
             (
                 "consent: { analytic: granted }",
