@@ -40,7 +40,7 @@ extension EventDraft {
         self.init(CapturedName.variable.rawValue, id: id, preset: preset)
     }
 
-    /// Revenue that the app reports, as an event with the name of the pulse format.
+    /// Revenue that the app reports, as an event with the name of its kind.
     init(_ event: RevenueEvent) {
         self.init(event.kind.rawValue, id: event.id, own: event.properties)
     }

@@ -139,8 +139,8 @@ public final class Capture: Sendable {
     // MARK: Reported by the app
 
     /// A screen appeared, with custom variables. As `ClickstreamClient.screen(name:id:uniqueID:)`; the variables are
-    /// part of the event in the Contentsquare format. A screen has at most 20 variables with different indexes; further
-    /// ones are dropped with a warning.
+    /// part of the event in formats with custom variables. A screen has at most 20 variables with different indexes;
+    /// further ones are dropped with a warning.
     public func screen(name: String, id: String? = nil, uniqueID: String? = nil, variables: [CustomVariable] = []) {
         let variables = CustomVariables(variables)
         for warning in variables.warnings { client.note(.warning(warning)) }

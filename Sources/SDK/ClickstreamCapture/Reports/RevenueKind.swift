@@ -1,4 +1,4 @@
-/// Type of revenue that an app reports. The raw value is the event type of the pulse format.
+/// Type of revenue that an app reports. The raw value is the name of the event.
 public enum RevenueKind: String, Sendable, Hashable, CaseIterable {
     case purchase = "revenue_purchase"
     case refund = "revenue_refund"
