@@ -21,16 +21,18 @@ extension Replayer {
         guard isCapturing else { return nil }
         let facts = facts.capture
         var configuration = CaptureConfiguration(autoEvents: facts.autoEvents ?? [])
-        for format in ScriptedFormat.all {
-            let settings = facts.formats[format.name]
+        for format in CaptureConfiguration.formats {
+            let values = facts.formats[format.formatName]
+            var settings = format.scripted(values ?? [:], timeZone: script.timeZone.name)
             let endpoint =
                 switch setup.formats {
-                case .withEndpoint: settings?.endpoint.flatMap { $0.isEmpty ? nil : $0 }
-                case .configured(let servers): settings.flatMap { _ in servers(format.name) }
-                case .all(let servers): servers(format.name)
+                case .withEndpoint: settings.endpoint.isEmpty ? nil : settings.endpoint
+                case .configured(let servers): values.flatMap { _ in servers(format.formatName) }
+                case .all(let servers): servers(format.formatName)
                 }
             guard let endpoint else { continue }
-            format.enable(&configuration, settings ?? CaptureFacts.Format(), endpoint, script)
+            settings.endpoint = endpoint
+            settings.enable(in: &configuration)
         }
         return configuration
     }

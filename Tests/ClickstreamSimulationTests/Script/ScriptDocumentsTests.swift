@@ -1,3 +1,4 @@
+import ClickstreamCapture
 import ClickstreamCore
 import ClickstreamDocuments
 import Testing
@@ -29,8 +30,9 @@ struct ScriptDocumentsTests {
             try ScriptDocumentsTests.keys("$defs", "config")
                 == Set(ConfigurationKey.allNames + Vocabulary.captureKeys)
         )
-        for format in ScriptedFormat.all {
-            #expect(try ScriptDocumentsTests.keys("$defs", "config", "properties", format.name) == Set(format.keys))
+        for format in CaptureConfiguration.formats {
+            let keys = try ScriptDocumentsTests.keys("$defs", "config", "properties", format.formatName)
+            #expect(keys == Set(format.scriptKeys))
         }
         #expect(try ScriptDocumentsTests.keys("$defs", "page") == Set(Vocabulary.pageKeys))
         #expect(try ScriptDocumentsTests.keys("$defs", "view") == Set(Vocabulary.viewKeys))

@@ -1,4 +1,4 @@
-import ClickstreamCore
+package import ClickstreamCore
 
 /// Settings of the Contentsquare format.
 public struct ContentsquareSettings: Sendable, Hashable {
@@ -32,8 +32,23 @@ public struct ContentsquareSettings: Sendable, Hashable {
     }
 }
 
-extension ContentsquareSettings {
-    func destination(appID: String) -> Destination {
+extension ContentsquareSettings: FormatSettings {
+    package static let formatName = ContentsquareFormat.name
+    package static let property: any WritableKeyPath<CaptureConfiguration, ContentsquareSettings?> & Sendable =
+        \.contentsquare
+    package static let keys: [FormatKey<ContentsquareSettings>] = [
+        FormatKey("endpoint", .endpoint(\.endpoint)),
+        FormatKey("projectId", .count(\.projectID, scriptMinimum: 0), isRequired: true),
+        FormatKey("batchSize", .count(\.batchSize)),
+        FormatKey("density", .number(\.density, in: 0.75...10), in: [.script]),
+    ]
+    package static let defaults = ContentsquareSettings(projectID: 0)
+
+    package static func scriptDefaults(timeZone: String) -> ContentsquareSettings {
+        ContentsquareSettings(projectID: 1, timeZone: timeZone)
+    }
+
+    package func destination(appID: String) -> Destination {
         ContentsquareFormat(
             projectID: projectID,
             batchSize: batchSize,

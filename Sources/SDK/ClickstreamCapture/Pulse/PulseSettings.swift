@@ -1,4 +1,4 @@
-import ClickstreamCore
+package import ClickstreamCore
 
 /// Settings of the pulse format.
 public struct PulseSettings: Sendable, Hashable {
@@ -13,8 +13,16 @@ public struct PulseSettings: Sendable, Hashable {
     }
 }
 
-extension PulseSettings {
-    func destination(appID: String) -> Destination {
+extension PulseSettings: FormatSettings {
+    package static let formatName = PulseFormat.name
+    package static let property: any WritableKeyPath<CaptureConfiguration, PulseSettings?> & Sendable = \.pulse
+    package static let keys: [FormatKey<PulseSettings>] = [
+        FormatKey("endpoint", .endpoint(\.endpoint)),
+        FormatKey("authCookie", .text(\.authCookie), in: [.configuration], isSecret: true),
+    ]
+    package static let defaults = PulseSettings()
+
+    package func destination(appID: String) -> Destination {
         Destination(format: PulseFormat(), appID: appID, endpoint: endpoint, authCookie: authCookie)
     }
 }

@@ -5,10 +5,14 @@ extension CaptureSettings {
     ///
     /// ``all`` is the only table of these keys; the preloaded library and `doctor` use it.
     package struct Key: Sendable {
-        /// The path from the section, such as `pulse.endpoint`.
+        /// The path from the section: the name of a key of a format follows that of the format and a dot.
         package let name: String
         /// True if the value may contain a secret, and is not shown.
         package let isSecret: Bool
+        /// True if the format of the key needs a value.
+        let isRequired: Bool
+        /// The format of a key below its name.
+        let format: (any FormatSettings.Type)?
         private let form: Form
 
         /// Type of a key's value, with the property that it sets.
@@ -17,41 +21,58 @@ extension CaptureSettings {
             case autoEvents
             /// Names of classes.
             case classes(any WritableKeyPath<CaptureSettings, Set<String>> & Sendable)
-            case endpoint(any WritableKeyPath<CaptureSettings, String> & Sendable)
-            case text(any WritableKeyPath<CaptureSettings, String?> & Sendable)
-            /// An integer, at least 1.
-            case count(any WritableKeyPath<CaptureSettings, Int> & Sendable)
+            /// A key of a format; `set` returns false for a text that the key does not accept.
+            case format(
+                expectation: String,
+                set: @Sendable (String, inout CaptureConfiguration) -> Bool,
+                text: @Sendable (CaptureConfiguration) -> String
+            )
         }
 
-        private init(_ name: String, _ form: Form, isSecret: Bool = false) {
+        private init(_ name: String, _ form: Form) {
             self.name = name
             self.form = form
-            self.isSecret = isSecret
+            isSecret = false
+            isRequired = false
+            format = nil
+        }
+
+        private init<Settings: FormatSettings>(_ key: FormatKey<Settings>) {
+            name = "\(Settings.formatName).\(key.name)"
+            isSecret = key.isSecret
+            isRequired = key.isRequired
+            format = Settings.self
+            form = .format(
+                expectation: key.expectation,
+                set: { text, configuration in
+                    guard let value = key.value(ofText: text) else { return false }
+                    var settings = Settings.settings(in: configuration) ?? Settings.defaults
+                    key.set(value, in: &settings)
+                    settings.enable(in: &configuration)
+                    return true
+                },
+                text: { key.text(in: Settings.settings(in: $0) ?? Settings.defaults) }
+            )
+        }
+
+        private static func keys<Settings: FormatSettings>(of format: Settings.Type) -> [Key] {
+            Settings.keys.filter { $0.sources.contains(.configuration) }.map { Key($0) }
         }
 
         /// All keys, in the order of the documentation.
-        package static let all: [Key] = [
-            Key("autoEvents", .autoEvents),
-            Key("optOut", .classes(\.optOut)),
-            Key("masked", .classes(\.masked)),
-            Key("pulse.endpoint", .endpoint(\.pulse.endpoint)),
-            Key("pulse.authCookie", .text(\.pulse.authCookie), isSecret: true),
-            Key("contentsquare.endpoint", .endpoint(\.contentsquare.endpoint)),
-            Key("contentsquare.projectId", .count(\.contentsquare.projectID)),
-            Key("contentsquare.batchSize", .count(\.contentsquare.batchSize)),
-        ]
+        package static let all: [Key] =
+            [Key("autoEvents", .autoEvents), Key("optOut", .classes(\.optOut)), Key("masked", .classes(\.masked))]
+            + CaptureConfiguration.formats.flatMap { keys(of: $0) }
 
         /// Names of the objects in the section: the formats with an endpoint of their own.
-        package static let groups = Set(
-            all.compactMap { $0.name.split(separator: ".").dropLast().first.map(String.init) }
-        )
+        package static let groups = Set(CaptureConfiguration.formats.map { $0.formatName })
 
         /// Returns the key with that name; the spelling must match exactly.
         package static func named(_ name: String) -> Key? {
             all.first { $0.name == name }
         }
 
-        /// The environment variable of the key, such as `CLICKSTREAM_PULSE_ENDPOINT`.
+        /// The environment variable of the key, such as `CLICKSTREAM_AUTO_EVENTS`.
         package var variable: String { ConfigurationKey.variable(ofKey: name) }
     }
 }
@@ -69,17 +90,11 @@ extension CaptureSettings.Key {
                 let types = AutoEventType.all.map(\.name)
                 return refusal(of: text, as: subject, suggestion: Suggestion.nearest(to: unknown, among: types))
             }
-            settings.autoEvents = names.compactMap(AutoEventType.named)
+            settings.draft.autoEvents = names.compactMap(AutoEventType.named)
         case .classes(let path):
             settings[keyPath: path] = Set(Self.list(text))
-        case .endpoint(let path):
-            guard Endpoint.refusal(of: text, from: nil) == nil else { return refusal(of: text, as: subject) }
-            settings[keyPath: path] = text
-        case .text(let path):
-            settings[keyPath: path] = text
-        case .count(let path):
-            guard let number = Int(text), number > 0 else { return refusal(of: text, as: subject) }
-            settings[keyPath: path] = number
+        case .format(_, let set, _):
+            guard set(text, &settings.draft) else { return refusal(of: text, as: subject) }
         }
         return nil
     }
@@ -87,11 +102,9 @@ extension CaptureSettings.Key {
     /// Returns the value of the key as the text of its variable.
     package func text(in settings: CaptureSettings) -> String {
         switch form {
-        case .autoEvents: settings.autoEvents.map(\.name).joined(separator: ",")
+        case .autoEvents: settings.draft.autoEvents.map(\.name).joined(separator: ",")
         case .classes(let path): settings[keyPath: path].sorted().joined(separator: ",")
-        case .endpoint(let path): settings[keyPath: path]
-        case .text(let path): settings[keyPath: path] ?? ""
-        case .count(let path): String(settings[keyPath: path])
+        case .format(_, _, let text): text(settings.draft)
         }
     }
 
@@ -100,9 +113,7 @@ extension CaptureSettings.Key {
         switch form {
         case .autoEvents: "a list of \(AutoEventType.all.map(\.name).joined(separator: ", "))"
         case .classes: "a list of classes"
-        case .endpoint: "an http or https URL"
-        case .text: "a string"
-        case .count: "a positive number"
+        case .format(let expectation, _, _): expectation
         }
     }
 

@@ -8,11 +8,10 @@ package struct CaptureSettings: Sendable {
     /// Variable with the path of the configuration file, instead of the usual folders.
     package static let fileVariable = "CLICKSTREAM_CONFIGURATION_FILE"
 
-    var autoEvents = AutoEventType.all
+    /// The settings without those of classes; formats without an endpoint may have settings too.
+    var draft = CaptureConfiguration(autoEvents: AutoEventType.all)
     var optOut: Set<String> = []
     var masked: Set<String> = []
-    var pulse = PulseSettings()
-    var contentsquare = ContentsquareSettings(projectID: 0)
     /// The problems and warnings; the settings cannot be used if there are problems.
     package private(set) var report = ConfigurationReport()
     /// The sources by key name; keys with their default are absent.
@@ -23,26 +22,30 @@ package struct CaptureSettings: Sendable {
         var report = ConfigurationReport()
         if let section { read(section, into: &report) }
         report.add(environment: read(environment))
-        if !contentsquare.endpoint.isEmpty, contentsquare.projectID == 0 {
-            report.problems.append(
-                "'contentsquare.projectId' is missing: set it in amplifyconfiguration.json or in"
-                    + " CLICKSTREAM_CONTENTSQUARE_PROJECT_ID"
-            )
+        report.problems += missingKeys.map {
+            "'\($0.name)' is missing: set it in amplifyconfiguration.json or in \($0.variable)"
         }
         self.report = report
     }
 
     /// The configuration, in which the formats with an endpoint are enabled.
     package var configuration: CaptureConfiguration {
-        CaptureConfiguration(
-            autoEvents: autoEvents,
-            classRules: ClassRules(
-                optBehavior: Dictionary(uniqueKeysWithValues: optOut.map { ($0, .autoOptOut) }),
-                masked: masked
-            ),
-            pulse: pulse.endpoint.isEmpty ? nil : pulse,
-            contentsquare: contentsquare.endpoint.isEmpty ? nil : contentsquare
+        var configuration = draft
+        configuration.classRules = ClassRules(
+            optBehavior: Dictionary(uniqueKeysWithValues: optOut.map { ($0, .autoOptOut) }),
+            masked: masked
         )
+        for format in CaptureConfiguration.formats where !hasEndpoint(format) { format.disable(in: &configuration) }
+        return configuration
+    }
+
+    private func hasEndpoint(_ format: any FormatSettings.Type) -> Bool {
+        format.settings(in: draft)?.endpoint.isEmpty == false
+    }
+
+    /// The required keys that no source sets, of formats with an endpoint.
+    private var missingKeys: [Key] {
+        Key.all.filter { $0.isRequired && origins[$0.name] == nil && $0.format.map(hasEndpoint) == true }
     }
 
     /// Returns the source of a key.

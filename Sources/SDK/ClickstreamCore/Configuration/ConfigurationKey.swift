@@ -337,7 +337,7 @@ extension ConfigurationKey {
 
     private static let variablePrefix = "CLICKSTREAM_"
 
-    /// Returns the environment variable of a key: `CLICKSTREAM_PULSE_ENDPOINT` for `pulse.endpoint`.
+    /// Returns the environment variable of a key: `CLICKSTREAM_GROUP_SOME_KEY` for `group.someKey`.
     package static func variable(ofKey name: String) -> String {
         variablePrefix
             + name.reduce(into: "") { text, character in

@@ -6,7 +6,7 @@ package struct ConfigurationSection: Sendable, Equatable {
 
     /// Key with its value.
     package struct Entry: Sendable, Equatable {
-        /// The path from the section, such as `appId` or `pulse.endpoint`.
+        /// The path from the section, such as `appId` or `group.someKey`.
         package var name: String
         package var value: JSONValue
         package var namePosition: SourcePosition
@@ -17,7 +17,7 @@ package struct ConfigurationSection: Sendable, Equatable {
     /// - Parameters:
     ///   - path: the path of the file.
     ///   - bytes: the text of the file, for the positions.
-    ///   - groups: names whose value is an object of keys, such as `pulse`.
+    ///   - groups: names whose value is an object of keys.
     package init(_ members: [JSONMember], of path: String, in bytes: [UInt8], groups: Set<String> = []) {
         self.path = path
         entries = []

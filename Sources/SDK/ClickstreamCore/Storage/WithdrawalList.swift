@@ -3,9 +3,9 @@
 /// Stored as ``StoredState/withdrawn``. An earlier version of the library lists run folders alone, and takes each other entry
 /// for a folder that does not exist.
 struct WithdrawalList: Sendable, Equatable {
-    /// Run folders to be emptied: `runs/1`, `runs-pulse/1`.
+    /// Run folders to be emptied: `runs/1`, `runs-FORMAT/1`.
     var runs: [String] = []
-    /// Files to be removed: `dead`, `runs-pulse/dead.old`, `crash.2`. `nil` in a list of an earlier version, for all of them.
+    /// Files to be removed: `dead`, `runs-FORMAT/dead.old`, `crash.2`. `nil` in a list of an earlier version, for all of them.
     var files: [String]? = []
     /// True if the content of the store could not be listed, since the disk failed or the store is in memory. It is listed
     /// when the store is on the disk and can be read.

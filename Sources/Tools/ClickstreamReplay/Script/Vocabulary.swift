@@ -10,9 +10,9 @@ enum Vocabulary {
     // MARK: Automatic capture
 
     /// Configuration keys of capture formats.
-    static let captureFormats = ScriptedFormat.all.map(\.name)
+    static let captureFormats = CaptureConfiguration.formats.map { $0.formatName }
     static let captureKeys = ["autoEvents"] + captureFormats
-    /// Pulse's name of a type without auto events of its own.
+    /// Type of document 003 without auto events of its own.
     static let revenueType = "revenueTracking"
     static let autoEventTypes = AutoEventType.all.map(\.name) + [revenueType]
     static let pageKeys = [

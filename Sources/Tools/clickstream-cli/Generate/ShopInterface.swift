@@ -15,7 +15,7 @@ enum ShopInterface {
     static func capture(_ forms: Set<CapturedFormat>) -> CaptureFacts {
         CaptureFacts(
             autoEvents: AutoEventType.all,
-            formats: Dictionary(uniqueKeysWithValues: forms.map { ($0.name, CaptureFacts.Format(projectID: 8)) })
+            formats: Dictionary(uniqueKeysWithValues: forms.map { ($0.name, ["projectId": 8]) })
         )
     }
 

@@ -1,43 +1,16 @@
 package import ClickstreamCapture
-import ClickstreamCore
+package import ClickstreamCore
 import ClickstreamDocuments
 
 /// Facts of a script about automatic capture; keys left out keep their values.
 package struct CaptureFacts: Sendable, Hashable {
     /// `nil` if the script does not define them.
     package var autoEvents: [AutoEventType]?
-    /// Settings of the formats that the script configures, by their names.
-    package var formats: [String: Format]
+    /// Values of the formats that the script configures, by the name of the format, then of the key. Those of keys that the
+    /// format does not have are ignored.
+    package var formats: [String: [String: AttributeValue]]
 
-    /// Settings of a format; `nil` for a key that the script does not define, or that the format does not have.
-    package struct Format: Sendable, Hashable {
-        package var endpoint: String?
-        package var projectID: Int?
-        package var batchSize: Int?
-        /// Physical pixels per logical pixel.
-        package var density: Double?
-
-        package init(
-            endpoint: String? = nil,
-            projectID: Int? = nil,
-            batchSize: Int? = nil,
-            density: Double? = nil
-        ) {
-            self.endpoint = endpoint
-            self.projectID = projectID
-            self.batchSize = batchSize
-            self.density = density
-        }
-
-        fileprivate mutating func overlay(_ other: Format) {
-            endpoint = other.endpoint ?? endpoint
-            projectID = other.projectID ?? projectID
-            batchSize = other.batchSize ?? batchSize
-            density = other.density ?? density
-        }
-    }
-
-    package init(autoEvents: [AutoEventType]? = nil, formats: [String: Format] = [:]) {
+    package init(autoEvents: [AutoEventType]? = nil, formats: [String: [String: AttributeValue]] = [:]) {
         self.autoEvents = autoEvents
         self.formats = formats
     }
@@ -47,25 +20,39 @@ package struct CaptureFacts: Sendable, Hashable {
 
     mutating func overlay(_ others: CaptureFacts) {
         autoEvents = others.autoEvents ?? autoEvents
-        for (name, other) in others.formats { formats[name, default: Format()].overlay(other) }
+        formats.merge(others.formats) { values, others in values.merging(others) { $1 } }
     }
 }
 
 extension ScriptReader {
     /// Adds a key of automatic capture in a mapping of configuration keys.
     mutating func addCapture(_ entry: DocumentNode.Entry, to facts: inout CaptureFacts) {
-        guard let format = ScriptedFormat.all.first(where: { $0.name == entry.key }) else {
+        if let format = CaptureConfiguration.formats.first(where: { $0.formatName == entry.key }) {
+            facts.formats[entry.key] = values(of: format, entry.value)
+        } else {
             facts.autoEvents = autoEvents(entry.value)
-            return
         }
-        let fields = mapping(entry.value, "'\(format.name)'", keys: format.keys)
-        let most = Int64(Int32.max)
-        facts.formats[format.name] = CaptureFacts.Format(
-            endpoint: fields["endpoint"].flatMap { endpoint($0, "'endpoint'") },
-            projectID: fields["projectId"].flatMap { integer($0, "'projectId'", in: 0...most) }.map(Int.init),
-            batchSize: fields["batchSize"].flatMap { integer($0, "'batchSize'", in: 1...most) }.map(Int.init),
-            density: fields["density"].flatMap { number($0, "'density'", in: 0.75...10) }
-        )
+    }
+
+    /// The mapping of the keys of a format.
+    private mutating func values<Settings: FormatSettings>(
+        of format: Settings.Type,
+        _ node: DocumentNode
+    ) -> [String: AttributeValue] {
+        let fields = mapping(node, "'\(format.formatName)'", keys: format.scriptKeys)
+        var values: [String: AttributeValue] = [:]
+        for key in format.keys { values[key.name] = fields[key.name].flatMap { value($0, of: key) } }
+        return values
+    }
+
+    private mutating func value<Settings>(_ node: DocumentNode, of key: FormatKey<Settings>) -> AttributeValue? {
+        let what = "'\(key.name)'"
+        switch key.form {
+        case .endpoint: return endpoint(node, what).map { .string($0) }
+        case .text: return text(node, what).map { .string($0) }
+        case .count(_, let minimum): return integer(node, what, in: minimum...Int64(Int32.max)).map { .integer($0) }
+        case .number(_, let range): return number(node, what, in: range).map { .double($0) }
+        }
     }
 
     /// Names of auto-event types. `revenueTracking` is accepted and enables nothing: `revenue` steps need no type.
@@ -99,5 +86,19 @@ extension ScriptReader {
             return nil
         }
         return text
+    }
+}
+
+extension FormatSettings {
+    /// Names of the keys in scripts, in the order of the documentation.
+    static var scriptKeys: [String] { keys.filter { $0.sources.contains(.script) }.map(\.name) }
+
+    /// The settings of a script with some values of keys, by their names.
+    static func scripted(_ values: [String: AttributeValue], timeZone: String) -> Self {
+        var settings = scriptDefaults(timeZone: timeZone)
+        for key in keys {
+            if let value = values[key.name] { key.set(value, in: &settings) }
+        }
+        return settings
     }
 }

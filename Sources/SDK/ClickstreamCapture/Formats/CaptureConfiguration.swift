@@ -28,8 +28,11 @@ public struct CaptureConfiguration: Sendable, Hashable {
 }
 
 extension CaptureConfiguration {
-    /// The destinations of the enabled formats other than the clickstream one.
+    /// The formats besides the clickstream one, in the order in which events are recorded and keys are documented.
+    package static let formats: [any FormatSettings.Type] = [PulseSettings.self, ContentsquareSettings.self]
+
+    /// The destinations of the enabled formats.
     package func destinations(appID: String) -> [Destination] {
-        [pulse?.destination(appID: appID), contentsquare?.destination(appID: appID)].compactMap { $0 }
+        Self.formats.compactMap { $0.settings(in: self)?.destination(appID: appID) }
     }
 }
