@@ -6,14 +6,13 @@ import ClickstreamCore
 final class CaptureState: RecorderObserver {
     let configuration: CaptureConfiguration
     var session: CaptureSession
-    private var contentsquare = ContentsquareEncoder()
-    /// Events in the queue of the pulse format, or sent from it.
-    private var history = EventHistory()
+    private let recorders: CaptureConfiguration.Recorders
     /// Custom variables of the next screen.
     private var variables = CustomVariables()
 
     init(_ configuration: CaptureConfiguration, ids: any IDSource) {
         self.configuration = configuration
+        recorders = CaptureConfiguration.Recorders(configuration)
         var session = CaptureSession(rules: configuration.classRules, ids: ids)
         session.enable(configuration.autoEvents)
         self.session = session
@@ -47,12 +46,7 @@ final class CaptureState: RecorderObserver {
         if !recordEncoded(event, &access, now: now), let draft = EventDraft(event) {
             access.record(draft, at: event.time, now: now)
         }
-        if configuration.pulse != nil, let json = pulseEncoder(access).encode(event) {
-            store(pulse: json, event.id, &access, at: event.time)
-        }
-        guard let context = context(access) else { return }
-        let json = contentsquare.encode(event, in: context)
-        if let json { store(contentsquare: json, &access, at: event.time) }
+        recorders.record(event, &access)
     }
 
     /// Records an event without data of the app in the clickstream format, without a draft.
@@ -65,38 +59,22 @@ final class CaptureState: RecorderObserver {
         return access.record(name, event.id, at: event.time, now: now) { event.appendFields(to: &$0) }
     }
 
-    private func pulseEncoder(_ access: borrowing RecorderAccess) -> PulseEncoder {
-        PulseEncoder(
-            connection: PulseConnection(access.device, isOnline: access.isOnline),
-            previousEvents: history.ids(in: access.session)
-        )
-    }
-
-    /// Stores an event in the pulse format. Later events name it, unless its server cannot receive it.
-    private func store(pulse json: [UInt8], _ id: UniqueID, _ access: inout RecorderAccess, at moment: Moment) {
-        switch access.store(json, partition: nil, format: PulseFormat.name, at: moment) {
-        case .stored, .keptInMemory: history.append(id, in: access.session)
-        case .disabled, .closed, .dropped, .failed: break
-        }
-    }
-
     // MARK: Reported by the app
 
     func record(_ revenue: RevenueKind, _ properties: Attributes, _ access: inout RecorderAccess, at moment: Moment) {
         let event = session.revenue(revenue, properties, at: moment)
         access.record(EventDraft(event), at: moment, now: moment)
-        guard configuration.pulse != nil else { return }
-        store(pulse: pulseEncoder(access).encode(event), event.id, &access, at: moment)
+        recorders.record(.revenue(event), &access, at: moment)
     }
 
     func record(_ transaction: Transaction, id: UniqueID, _ access: inout RecorderAccess, at moment: Moment) {
         access.record(EventDraft(transaction, id: id), at: moment, now: moment)
-        record(.transaction(transaction), id: id, &access, at: moment)
+        recorders.record(.transaction(transaction, id: id), &access, at: moment)
     }
 
     func record(_ variable: DynamicVariable, id: UniqueID, _ access: inout RecorderAccess, at moment: Moment) {
         access.record(EventDraft(variable, id: id), at: moment, now: moment)
-        record(.variable(variable), id: id, &access, at: moment)
+        recorders.record(.variable(variable, id: id), &access, at: moment)
     }
 
     /// Reports a screen with custom variables.
@@ -117,7 +95,7 @@ final class CaptureState: RecorderObserver {
     }
 
     func didRemoveEvents() {
-        history = EventHistory()
+        recorders.didRemoveEvents()
     }
 
     func didRecord(_ event: EventDraft, _ access: inout RecorderAccess, at moment: Moment) {
@@ -125,14 +103,14 @@ final class CaptureState: RecorderObserver {
         case EventName.appStart where event.preset[AttributeName.isFirstTime] == .boolean(true):
             begin(&access, at: moment)
         case EventName.appStart:
-            record(.show, &access, at: moment)
+            recorders.record(.show, &access, at: moment)
         case EventName.appEnd:
-            record(.hide, &access, at: moment)
+            recorders.record(.hide, &access, at: moment)
         case EventName.screenView:
             guard case .string(let name) = event.preset[AttributeName.screenName] else { return }
-            var screen = ContentsquareScreen(name: name, className: name)
-            if case .string(let id) = event.preset[AttributeName.screenID] { screen.className = id }
-            record(.screen(screen, variables), &access, at: moment)
+            var id: String?
+            if case .string(let text) = event.preset[AttributeName.screenID] { id = text }
+            recorders.record(.screen(name: name, id: id, variables), &access, at: moment)
         default:
             break
         }
@@ -140,43 +118,7 @@ final class CaptureState: RecorderObserver {
 
     /// Records the start of the app.
     private func begin(_ access: inout RecorderAccess, at moment: Moment) {
-        contentsquare = ContentsquareEncoder()
-        history = EventHistory()
-        record(.start, &access, at: moment)
-        record(.show, &access, at: moment)
-    }
-
-    // MARK: Contentsquare
-
-    /// Records an event of the Contentsquare format, if it is enabled.
-    private func record(
-        _ action: ContentsquareAction,
-        id: UniqueID? = nil,
-        _ access: inout RecorderAccess,
-        at moment: Moment
-    ) {
-        guard let context = context(access) else { return }
-        let id = id ?? access.newID()
-        let json = contentsquare.encode(action, id: id, at: moment, in: context)
-        store(contentsquare: json, &access, at: moment)
-    }
-
-    private func store(contentsquare json: [UInt8], _ access: inout RecorderAccess, at moment: Moment) {
-        let key =
-            ContentsquareFormat.partition(user: access.user, session: access.session)
-            ?? PartitionKey("\(access.session.number)/")
-        access.store(json, partition: key, format: ContentsquareFormat.name, at: moment)
-    }
-
-    /// The state of the app for an event of the Contentsquare format; `nil` if the format is disabled.
-    private func context(_ access: borrowing RecorderAccess) -> ContentsquareContext? {
-        guard let settings = configuration.contentsquare else { return nil }
-        return ContentsquareContext(
-            appID: access.configuration.appID,
-            device: access.device,
-            session: access.session,
-            isOnline: access.isOnline,
-            build: settings.build
-        )
+        recorders.record(.start, &access, at: moment)
+        recorders.record(.show, &access, at: moment)
     }
 }

@@ -35,4 +35,30 @@ extension CaptureConfiguration {
     package func destinations(appID: String) -> [Destination] {
         Self.formats.compactMap { $0.settings(in: self)?.destination(appID: appID) }
     }
+
+    /// Recorders of the enabled formats, in the order of ``formats``, called without dynamic dispatch.
+    struct Recorders {
+        private let pulse: PulseRecorder?
+        private let contentsquare: ContentsquareRecorder?
+
+        init(_ configuration: CaptureConfiguration) {
+            pulse = configuration.pulse.map(PulseRecorder.init)
+            contentsquare = configuration.contentsquare.map(ContentsquareRecorder.init)
+        }
+
+        func record(_ event: CapturedEvent, _ access: inout RecorderAccess) {
+            pulse?.record(event, &access)
+            contentsquare?.record(event, &access)
+        }
+
+        func record(_ event: AppEvent, _ access: inout RecorderAccess, at moment: Moment) {
+            pulse?.record(event, &access, at: moment)
+            contentsquare?.record(event, &access, at: moment)
+        }
+
+        func didRemoveEvents() {
+            pulse?.didRemoveEvents()
+            contentsquare?.didRemoveEvents()
+        }
+    }
 }
