@@ -321,7 +321,7 @@ struct PlanAPITests {
     @Test("is described by the OpenAPI document, member by member")
     func described() async throws {
         let document = try #require(
-            JSONSerialization.jsonObject(with: Data(QueryAPI.description)) as? [String: Any]
+            JSONSerialization.jsonObject(with: Data(OpenAPIDescription.served)) as? [String: Any]
         )
         let components = document["components"] as? [String: [String: [String: Any]]] ?? [:]
         func properties(_ name: String) -> Set<String> {

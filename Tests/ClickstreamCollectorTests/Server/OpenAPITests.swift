@@ -9,7 +9,7 @@ import Testing
 @Suite("OpenAPI")
 struct OpenAPITests {
     private static var document: [String: Any] {
-        let data = Data(QueryAPI.description)
+        let data = Data(OpenAPIDescription.served)
         // A description that is no JSON has no paths, which the tests find.
         return (try? JSONSerialization.jsonObject(with: data)) as? [String: Any] ?? [:]
     }
@@ -45,13 +45,13 @@ struct OpenAPITests {
         return Set(parameters.filter { $0["in"] as? String == "query" }.compactMap { $0["name"] as? String })
     }
 
-    @Test("is served as embedded in the binary")
+    @Test("is served, with its version")
     func served() async throws {
         try await withCollector { collector in
             let response = try await collector.get("/api/openapi.json")
             #expect(response.status == 200)
             #expect(response.headers["content-type"] == "application/json")
-            #expect(response.body == QueryAPI.description)
+            #expect(response.body == OpenAPIDescription.served)
             #expect(try response.object()["openapi"] as? String == "3.1.0")
             #expect(Self.paths.count > 15)
         }
@@ -61,6 +61,69 @@ struct OpenAPITests {
     func references() {
         let named = Self.components.flatMap { kind, members in members.keys.map { "#/components/\(kind)/\($0)" } }
         #expect(Set(Self.references(in: Self.document)) == Set(named))
+    }
+
+    @Test("has the path of each captured format, with the shape of its bodies", arguments: CapturedFormat.captured)
+    func captured(_ form: CapturedFormat) throws {
+        let operation = try #require(Self.paths[form.path]?["post"] as? [String: Any])
+        #expect((operation["summary"] as? String)?.lowercased().contains(form.name) == true)
+        let body = operation["requestBody"] as? [String: Any]
+        let content = (body?["content"] as? [String: [String: Any]])?["application/json"]
+        let schema = try #require(content?["schema"] as? [String: Any])
+        let sample = try JSONReader.parse(Array(form.text([form.sample(1)]).utf8))
+        #expect(schema["type"] as? String == (sample.array == nil ? "object" : "array"))
+        let properties = schema["properties"] as? [String: [String: Any]]
+        #expect(properties.map { Array($0.keys) } == form.batch.map { [$0.events] })
+    }
+
+    @Test("has the names of the formats as values of the parameters, and the counts of each")
+    func forms() {
+        #expect(Self.schema("Form")["enum"] as? [String] == CapturedFormat.allCases.map(\.name))
+        #expect(Self.schema("CapturedForm")["enum"] as? [String] == CapturedFormat.ofCapture.map(\.name))
+        let reference = ["$ref": "#/components/schemas/CapturedCounts"]
+        let counts = CapturedFormat.ofCapture.map { ($0.name, reference) }
+        #expect(
+            Self.properties("CapturedSummary") as? [String: [String: String]]
+                == Dictionary(uniqueKeysWithValues: counts)
+        )
+        #expect(Self.schema("CapturedSummary")["required"] as? [String] == CapturedFormat.ofCapture.map(\.name))
+    }
+
+    @Test(
+        "has a further format everywhere, whatever the shape of its bodies",
+        arguments: [
+            (.array, ["application/json": #"{"type":"array","items":{"type":"object"}}"#]),
+            (
+                .encodedArray,
+                [
+                    "application/json": #"{"type":"array","items":{"type":"object"}}"#,
+                    "text/plain": #"{"type":"string"}"#,
+                ]
+            ),
+            (
+                CapturedFormat.batched.body,
+                [
+                    "application/json":
+                        #"{"type":"object","properties":{"pl":{"type":"array","items":{"type":"object"}}}}"#
+                ]
+            ),
+        ] as [(CapturedFormat.Body, [String: String])]
+    )
+    func further(_ body: CapturedFormat.Body, _ content: [String: String]) throws {
+        var form = CapturedFormat.pulse
+        (form.name, form.title, form.body) = ("further", "Further", body)
+        let document = OpenAPIDescription.document(of: CapturedFormat.allCases + [form])
+        let operation = try #require(document[path: ["paths", "/further", "post"]])
+        #expect(operation["summary"] == JSONValue(.string("Receives captured events in the Further format")))
+        #expect(operation["responses"] == document[path: ["paths", "/pulse", "post", "responses"]])
+        let media = operation[path: ["requestBody", "content"]]?.members ?? []
+        let described = media.map { ($0.name, $0.value["schema"]?.description ?? "") }
+        #expect(Dictionary(uniqueKeysWithValues: described) == content)
+        let schemas = try #require(document[path: ["components", "schemas"]])
+        for names in [["Form", "enum"], ["CapturedForm", "enum"], ["CapturedSummary", "required"]] {
+            #expect(schemas[path: names]?.array?.last?.string == "further", "\(names)")
+        }
+        #expect(schemas[path: ["CapturedSummary", "properties", "further"]] != nil)
     }
 
     @Test("lists the paths of the query API")

@@ -58,22 +58,9 @@ struct ScriptDocumentsTests {
         let config = try #require(schema[path: ["$defs", "config", "properties"]]?.members)
         let captureKeys = config.filter { Vocabulary.captureKeys.contains($0.name) }
         let keys = JSONValue(.object(ConfigurationKey.all.flatMap(\.schemas) + captureKeys))
-        let withKeys = Self.replacing(["$defs", "config", "properties"], of: schema, by: keys)
-        let whole = Self.replacing(["$defs", "step"], of: withKeys, by: Verb.stepSchema)
+        let withKeys = schema.replacing(["$defs", "config", "properties"], by: keys)
+        let whole = withKeys.replacing(["$defs", "step"], by: Verb.stepSchema)
         try GeneratedDocument.compare(whole.indented() + "\n", with: "Docs/replay.schema.json")
-    }
-
-    /// The value with a part of it replaced, at a path of names.
-    private static func replacing(_ path: ArraySlice<String>, of value: JSONValue, by part: JSONValue) -> JSONValue {
-        guard let name = path.first, let members = value.members else { return part }
-        return JSONValue(
-            .object(
-                members.map { member in
-                    guard member.name == name else { return member }
-                    return JSONMember(name, replacing(path.dropFirst(), of: member.value, by: part))
-                }
-            )
-        )
     }
 
     @Test("have valid examples", arguments: ["shopping.yaml", "kiosk.yaml", "storefront.yaml", "article.yaml"])

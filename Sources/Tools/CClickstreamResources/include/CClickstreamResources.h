@@ -22,7 +22,7 @@ size_t clickstream_inspector_modules(void);
 const char *clickstream_inspector_module_name(size_t index);
 clickstream_resource clickstream_inspector_module(size_t index);
 
-// JSON, valid as it is.
+// JSON without the captured formats, which the collector adds.
 clickstream_resource clickstream_openapi(void);
 
 #endif

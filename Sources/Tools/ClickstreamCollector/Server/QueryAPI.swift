@@ -1,5 +1,4 @@
 #if Collector
-import CClickstreamResources
 import ClickstreamCore
 import ClickstreamJudges
 import Foundation
@@ -57,9 +56,6 @@ struct QueryAPI: Sendable {
         }
     }
 
-    /// OpenAPI description of all endpoints of the collector: `openapi.json` of this folder.
-    static let description = [UInt8](clickstream_openapi())
-
     /// Paths after `/api/`.
     static let paths = [
         "summary", "events", "events/{seq}", "requests", "requests/{id}", "sessions", "sessions/{id}", "stream",
@@ -106,7 +102,7 @@ struct QueryAPI: Sendable {
             return try await plan(path, request, target)
         case ("openapi.json", 1):
             _ = try query(request, target, [])
-            return .json(.ok, Self.description)
+            return .json(.ok, OpenAPIDescription.served)
         case ("reset", 1):
             try refuseStrangers(request)
             try await store.reset()
