@@ -5,12 +5,10 @@ import { capturedFormats, formatOf } from "./CapturedFormat.js";
 import { capturedPageElement } from "./CapturedPage.js";
 import { CapturedPanel } from "./CapturedPanel.js";
 import { CapturedSessions, clickstreamEventsOf, counterpartsOf, journeyOf, rootOf, screenOf, sortedEvents } from "./CapturedSessions.js";
-import "./Contentsquare.js";
 import { isPhone } from "./Controls.js";
 import { $, button, fill, make, put, setText, setTitle } from "./Element.js";
 import { clearFilter, feed, histogram, inspector, narrow, touch } from "./Inspector.js";
 import { limited, mostPageMarks } from "./PageOutline.js";
-import "./Pulse.js";
 import { captureStartElement } from "./Start.js";
 import { filterText, showState } from "./States.js";
 import { offset } from "./Timeline.js";
@@ -31,7 +29,7 @@ export class Captured {
     this.side = $("captured-side");
     this.split = this.panel.parentElement;
     this.event = new CapturedPanel($("captured-event"), { filter: narrow, close: () => this.closeEvent() });
-    fill($("captured-form"), [make("option", { value: "" }, "all formats"), ...[...capturedFormats().values()].map(({ name, title }) => make("option", { value: name }, title))]);
+    fill($("captured-form"), [make("option", { value: "" }, "all formats"), ...[...capturedFormats.values()].map(({ name, title }) => make("option", { value: name }, title))]);
     $("captured-form").addEventListener("change", () => { this.choose($("captured-form").value); actions.changed(); });
     put($("captured-head"), make("h2", { tabindex: -1 }, "Events"), (this.tally = make("span.muted")), make("div.actions", button("Close", () => this.closeSide(), { class: "only-phone" })));
     this.list = new VirtualList($("captured-list"), {
@@ -117,7 +115,7 @@ export class Captured {
   }
 
   choose(form) {
-    this.form = capturedFormats().has(form) ? form : "";
+    this.form = capturedFormats.has(form) ? form : "";
     $("captured-form").value = this.form;
     touch();
   }

@@ -77,16 +77,10 @@ export class CapturedEvent {
     return brief(this.format.summary(event), 200);
   }
 
-  /** Seen items of an `items_impression`: [{ label, seconds }]. */
+  /** Items that were seen: [{ label, seconds }]. */
   get items() {
-    const params = listOf(objectOf(objectOf(JSON.parse(this.text).event).data).params);
-    return params.filter(isObject).map((item) => ({ label: itemLabel(item), seconds: Math.max(0, numberOf(item.view_time) ?? 0) }));
+    return this.hasItems ? this.format.items(objectOf(JSON.parse(this.text).event)) : [];
   }
-}
-
-function itemLabel(item) {
-  const label = textOf(item.name) ?? textOf(item.title) ?? textOf(item.id);
-  return label ?? Object.entries(item).filter(([name]) => name !== "timestamp" && name !== "view_time").map(([, value]) => textOf(value)).find(Boolean) ?? "(no name)";
 }
 
 // MARK: - Pages

@@ -1,5 +1,5 @@
-// Formats of captured events: their descriptions at the collector, and functions for those of which the page draws more than
-// the described values.
+// Formats of captured events: their descriptions at the collector, with functions from the files of those of which the page draws
+// more than the described values.
 
 import { numberOf, objectOf } from "./CapturedEvent.js";
 import { textOf } from "./Event.js";
@@ -10,8 +10,9 @@ import { membersOf } from "./JSONText.js";
 /**
  * Functions of a format without a file of its own, with the format as `this`:
  * `fields` of an event and its batch's header, under the names that all formats share: `id`, `time`, `user`, `page`, `view`
- * ("view", "load", "show" or "hide"), `links` or `project` and `number`, `screen`, `mark`, `entry`, `scroll`, `target`.
+ * ("view", "load", "show" or "hide"), `links` or `project` and `number`, `screen`, `mark`, `entry`, `scroll`, `target`, `hasItems`.
  * `summary`: content of an event in a few words. `tables`: its parts, for the panel. `pagePath`: names of the pages that led to it.
+ * `items`: items that were seen, of an event that has some.
  */
 const plainView = {
   /** True if a session is a user and a number; otherwise events that name each other form one. */
@@ -20,6 +21,8 @@ const plainView = {
   unit: "events",
   /** Swift for the settings of an app that records in the format, by the endpoint; null for a format that it does not record. */
   setting: null,
+  /** Returns the body of a request with one event, to try the collector; null for a format without an example. */
+  example: null,
   /** True if gestures have positions on the screen. */
   hasPositions: true,
   fields(event) {
@@ -31,20 +34,19 @@ const plainView = {
   },
   tables: (json, marked) => [sectionTable("Event", ["name", "value", "type"], fieldRows([...membersOf(json, 5000)], marked))],
   pagePath: () => [],
+  items: () => [],
 };
 
-/** Functions by the name of a format. The file of a format adds its own. */
-export const formatViews = {};
-
-let knownFormats = null;
 /** Formats of automatic capture by their names. */
-export function capturedFormats() {
-  knownFormats ??= new Map(facts.formats.filter(({ list }) => list === "captured").map((format) => [format.name, { ...plainView, ...format, ...formatViews[format.name] }]));
-  return knownFormats;
+export const capturedFormats = new Map(facts.formats.filter(({ list }) => list === "captured").map((format) => [format.name, { ...plainView, ...format }]));
+
+/** Adds to the formats with a file of their own the functions that it exports as `view`. An event that is read before is drawn without them. */
+export async function loadFormats() {
+  await Promise.all([...capturedFormats.values()].map(async (format) => format.module && Object.assign(format, (await import(`./${format.module}`)).view)));
 }
 
 /** The format with a name, also one of a later collector. */
-export const formatOf = (name) => capturedFormats().get(name) ?? { ...plainView, name, title: name, id: "id", time: "timestamp", columns: [] };
+export const formatOf = (name) => capturedFormats.get(name) ?? { ...plainView, name, title: name, id: "id", time: "timestamp", columns: [] };
 
 /** Texts and numbers with a separator; other values are skipped. */
 export const joined = (...parts) => parts.map((part) => textOf(part)).filter((part) => part !== null).join(" \u00b7 ");

@@ -24,7 +24,6 @@ function entriesOf(events) {
 function impressionsOf(events) {
   const items = new Map();
   for (const event of events) {
-    if (event.name !== "items_impression") continue;
     for (const { label, seconds } of event.items.slice(0, 1000)) {
       if (!items.has(label)) items.set(label, { label, seconds: 0, times: 0, events: [] });
       const item = items.get(label);

@@ -1,7 +1,7 @@
 // The Contentsquare format: fields, summary and tables of its events.
 
 import { numberOf, objectOf, pageOf } from "./CapturedEvent.js";
-import { formatViews, joined } from "./CapturedFormat.js";
+import { joined } from "./CapturedFormat.js";
 import { isObjectText } from "./CapturedPanel.js";
 import { make } from "./Element.js";
 import { textOf } from "./Event.js";
@@ -9,7 +9,7 @@ import { nameCell, sectionTable, valueElement } from "./EventTables.js";
 import { membersOf } from "./JSONText.js";
 import { componentsOf } from "./TargetTree.js";
 
-formatViews.contentsquare = {
+export const view = {
   unit: "batches",
   setting: (url) => `contentsquare: ContentsquareSettings(endpoint: "${url}", projectID: 8)`,
   hasNumbers: true,

@@ -3,6 +3,7 @@
 import { readAddress, selectWanted, writeAddress } from "./Address.js";
 import { Audit } from "./Audit.js";
 import { Captured } from "./Captured.js";
+import { loadFormats } from "./CapturedFormat.js";
 import { readText } from "./Collector.js";
 import { Comparison } from "./Comparison.js";
 import { connectControls, isPhone, panelsChanged, readTheme, setTheme, themes } from "./Controls.js";
@@ -428,4 +429,5 @@ export const feed = new Feed({
 connectControls();
 setTheme(themes.includes(readTheme()) ? readTheme() : "auto");
 readAddress();
-feed.run();
+// Not awaited: the files of the formats import modules that import this one.
+loadFormats().then(() => feed.run());

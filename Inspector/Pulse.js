@@ -1,19 +1,30 @@
 // The pulse format: fields, summary and tables of its events.
 
 import { listOf, numberOf, objectOf, pageOf } from "./CapturedEvent.js";
-import { formatViews, joined } from "./CapturedFormat.js";
+import { joined } from "./CapturedFormat.js";
 import { isObjectText, membersOfObject } from "./CapturedPanel.js";
-import { textOf } from "./Event.js";
+import { isObject, textOf } from "./Event.js";
 import { fieldRows, itemsTable, sectionTable } from "./EventTables.js";
 import { membersOf } from "./JSONText.js";
 
-formatViews.pulse = {
+export const view = {
   setting: (url) => `pulse: PulseSettings(endpoint: "${url}")`,
+  example: pulseExample,
   fields: pulseFields,
   summary: pulseSummary,
   tables: pulseTables,
   pagePath: (json) => [...membersOf(membersOfObject(json).get("sub_sids") ?? "{}", 50)].map(([name]) => name),
+  items: pulseItems,
 };
+
+/** A tap. */
+function pulseExample() {
+  const data = {
+    metadata: { auto_generated: true, event_id_source: "sdk" }, connection_type: "WIFI", previous_events: [], sources_info: [], parent_info: { class: "HomeViewController", id: "Home" },
+    gesture_params: { tap_x: 185, type: "tap", tap_y: 376, taps_count: 1 }, target_info: { class: "UIView" },
+  };
+  return JSON.stringify([{ event_type: "gesture", event_id: "7749CD2D-8309-47D2-9448-2FD9089A099F", timestamp: Date.now(), is_background: false, data }]);
+}
 
 const mostLinks = 64;
 
@@ -40,7 +51,7 @@ function pulseFields(event) {
   };
 }
 
-/** Parts of a Pulse event that the outline of its page shows: `mark`, `entry`, `scroll`. */
+/** Parts of a Pulse event that its page shows: `mark`, `entry`, `scroll`, `hasItems`. */
 function pulseContent(type, data) {
   const element = objectOf(data.element);
   if (type === "click") {
@@ -52,6 +63,7 @@ function pulseContent(type, data) {
     const depth = numberOf(scroll.scroll_depth);
     return { scroll: depth === null ? null : { depth: Math.min(100, Math.max(0, depth)), isAcross: scroll.direction === "left" || scroll.direction === "right" } };
   }
+  if (type === "items_impression") return { hasItems: true };
   if (type !== "gesture") return {};
   const gesture = objectOf(data.gesture_params);
   const target = objectOf(data.target_info);
@@ -65,6 +77,16 @@ function pulseContent(type, data) {
   const [x, y] = at("tap_x", "tap_y");
   if (x !== null && y !== null) return { mark: { kind: gesture.type === "long_press" ? "long press" : "tap", x, y, fingers: numberOf(gesture.taps_count) ?? 1, label } };
   return { entry: { kind: textOf(gesture.type) ?? "gesture", label } };
+}
+
+/** Seen items of an `items_impression`: [{ label, seconds }]. */
+function pulseItems(event) {
+  return listOf(objectOf(event.data).params).filter(isObject).map((item) => ({ label: itemLabel(item), seconds: Math.max(0, numberOf(item.view_time) ?? 0) }));
+}
+
+function itemLabel(item) {
+  const label = textOf(item.name) ?? textOf(item.title) ?? textOf(item.id);
+  return label ?? Object.entries(item).filter(([name]) => name !== "timestamp" && name !== "view_time").map(([, value]) => textOf(value)).find(Boolean) ?? "(no name)";
 }
 
 function gestureSummary(gesture) {

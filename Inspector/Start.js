@@ -37,13 +37,13 @@ export function auditStartElement() {
 
 /** Instructions while the store has no captured event. */
 export function captureStartElement() {
-  const pulse = '[{"event_type":"gesture","event_id":"7749CD2D-8309-47D2-9448-2FD9089A099F","timestamp":' + Date.now() + ',"is_background":false,"data":{"metadata":{"auto_generated":true,"event_id_source":"sdk"},"connection_type":"WIFI","previous_events":[],"sources_info":[],"parent_info":{"class":"HomeViewController","id":"Home"},"gesture_params":{"tap_x":185,"type":"tap","tap_y":376,"taps_count":1},"target_info":{"class":"UIView"}}}]';
-  const formats = [...capturedFormats().values()];
+  const formats = [...capturedFormats.values()];
+  const tried = formats.find(({ example }) => example);
   return [
     make("h2", "Waiting for the first captured event"),
     make("p", "Captured sessions show the pages of an app with what was touched on them. ", ...formats.flatMap(({ title, unit, path }, index) => [index ? `, ${title} ${unit} at ` : `${title} ${unit} are accepted at `, make("code.mono", urlOf(path))]), "."),
     startBlock("In Swift", `let capture = Capture(client, CaptureConfiguration(\n    autoEvents: [.viewController, .buttonClick, .scroll, .gesture, .touch]${formats.filter(({ setting }) => setting).map(({ setting, path }) => `,\n    ${setting(urlOf(path))}`).join("")}\n))`),
-    startBlock("A single event, to try it", `curl ${urlOf("/pulse")} -H 'content-type: application/json' -d '${pulse}'`),
+    tried && startBlock("A single event, to try it", `curl ${urlOf(tried.path)} -H 'content-type: application/json' -d '${tried.example()}'`),
     make("p.muted", "Each format has its own endpoint and queue. See Docs/capture.md."),
   ];
 }

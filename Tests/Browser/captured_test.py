@@ -55,6 +55,22 @@ class CapturedTest(BrowserTest):
         expect(empty).to_be_hidden()
         expect(page.locator(".captured-list .session-row")).to_have_count(1)
 
+    def test_a_format_without_a_file_of_its_own_is_drawn_by_its_description(self):
+        def described(route):
+            response = route.fetch()
+            route.fulfill(response=response, body=re.sub(r'"module":"\w+\.js",', "", response.text()))
+
+        app = Pulse().show("Home", "HomeViewController").click("Buy", "button")
+        self.pulse(app)
+        page = self.open("#captured?form=pulse")
+        drawn = page.locator(".captured-row", has_text="click").locator(".value")
+        expect(drawn).to_have_text('button · "Buy"')
+        page.route(lambda url: url.split("#")[0] == self.collector.url, described)
+        page.reload()
+        expect(page.locator(".session-row .who").first).to_have_text("Pulse")
+        expect(drawn).to_have_text("type button · value Buy · page HomeViewController")
+        expect(page.locator("#captured-panel")).to_contain_text("The events of this session name no page.")
+
     def test_a_pulse_session_is_drawn_with_its_path_and_pages(self):
         page = self.shopping("#captured?form=pulse")
         self.assertEqual([re.sub(r"[\d.]+ s$", "", text) for text in page.locator(".visit").all_text_contents()],

@@ -9,6 +9,14 @@ import Testing
 
 @Suite("The inspector's page")
 struct InspectorTests {
+    /// The folder of the page.
+    private static let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../../Inspector").standardized
+
+    private static func files() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: source.path).filter { $0.hasSuffix(".js") }
+    }
+
     @Test("has a policy that allows only its own script and style, by their hashes, and what that script loads")
     func policy() async throws {
         try await withCollector { collector in
@@ -48,6 +56,7 @@ struct InspectorTests {
             #expect(formats.map { $0["path"] as? String } == CapturedFormat.captured.map(\.path))
             let columns = formats[0]["columns"] as? [[String: Any]]
             #expect(columns?.first?["path"] as? [String] == ["data", "element", "type"])
+            #expect(formats.map { $0["module"] as? String } == CapturedFormat.captured.map(Inspector.moduleName))
             let rules = try #require(facts["rules"] as? [String: [String: Any]])
             let captured = CapturedFormat.captured.flatMap { form in
                 CapturedRule.all.filter { $0.forms.contains(form) }.map { $0.code(form) }
@@ -63,20 +72,17 @@ struct InspectorTests {
 
     @Test("has the files of the folder Inspector as modules, under a path that a browser can keep")
     func modules() async throws {
-        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Inspector").standardized
-        let files = try FileManager.default.contentsOfDirectory(atPath: source.path).filter { $0.hasSuffix(".js") }
         try await withCollector { collector in
             let page = try await collector.get("/").text
             let text = try content(of: page, in: "script type=\"application/json\" id=\"facts\"")
             let facts = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
             let folder = try #require(facts["folder"] as? String)
             #expect(folder.wholeMatch(of: /inspector\/[0-9a-f]{16}/) != nil)
-            #expect(facts["modules"] as? [String] == files.filter { $0 != "Loader.js" }.sorted())
+            #expect(try facts["modules"] as? [String] == Self.files().filter { $0 != "Loader.js" }.sorted())
             for name in try #require(facts["modules"] as? [String]) {
                 let response = try await collector.get("/\(folder)/\(name)")
                 #expect(response.status == 200)
-                let file = try Data(contentsOf: source.appendingPathComponent(name))
+                let file = try Data(contentsOf: Self.source.appendingPathComponent(name))
                 #expect(Data(response.body) == file, "\(name)")
                 #expect(response.headers["content-type"] == "text/javascript; charset=utf-8")
                 #expect(response.headers["cache-control"] == "max-age=31536000, immutable")
@@ -91,6 +97,16 @@ struct InspectorTests {
                 #expect(try await collector.send(method, "/\(path)").status == status, "\(method) \(path)")
             }
         }
+    }
+
+    @Test("draws a captured format by the file of its name, if there is one", arguments: CapturedFormat.allCases)
+    func drawn(_ form: CapturedFormat) throws {
+        let file = try Self.files().first { $0.lowercased() == "\(form.name).js" }
+        // Audit.js is a view of the page, not of a format among others.
+        #expect(Inspector.moduleName(of: form) == (form.list == .captured ? file : nil))
+        var invented = form
+        invented.name = "invented"
+        #expect(Inspector.moduleName(of: invented) == nil)
     }
 
     @Test("is served for GET and HEAD", arguments: [("GET", 200), ("HEAD", 200), ("POST", 405), ("DELETE", 405)])

@@ -59,6 +59,12 @@ enum Inspector {
         return "inspector/" + SHA256.hexadecimal(SHA256.digest(of: contents).prefix(8))
     }()
 
+    /// File name of the module that draws events of a captured format, such as `Pulse.js`; `nil` for a format without one.
+    static func moduleName(of form: CapturedFormat) -> String? {
+        let name = form.name.prefix(1).uppercased() + form.name.dropFirst() + ".js"
+        return form.list == .captured && modules[name] != nil ? name : nil
+    }
+
     /// Content of a module, by its path without the first slash.
     static func module(_ path: String, to method: HTTPRequest.Method) -> Reply {
         guard path.hasPrefix(folder + "/"), let content = modules[String(path.dropFirst(folder.count + 1))] else {
@@ -132,6 +138,8 @@ private struct Facts: Encodable {
         var id: String
         var time: String
         var columns: [Column]
+        /// Module of the page that draws the events.
+        var module: String?
 
         init(_ form: CapturedFormat) {
             name = form.name
@@ -141,6 +149,7 @@ private struct Facts: Encodable {
             id = form.id
             time = form.time.name
             columns = form.summary.columns.map { Column(label: $0.label, path: $0.path) }
+            module = Inspector.moduleName(of: form)
         }
     }
 
