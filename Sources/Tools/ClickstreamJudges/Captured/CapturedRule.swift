@@ -132,7 +132,7 @@ extension CapturedRule {
 
     static let notAnID = CapturedRule(
         "not_an_id",
-        meaning: "An identifier is not a UUID; those of Pulse have upper-case digits.",
+        meaning: "An identifier is not a UUID, or has lower-case digits where the format has upper-case ones.",
         fix: "Send a UUID, such as 307CBBE7-8A92-4856-97AB-8F7CC10E4B22."
     )
 
