@@ -251,7 +251,7 @@ let tests: [Target] = [
     ),
     .executableTarget(
         name: "CaptureProcess",
-        dependencies: ["ClickstreamCapture", "ClickstreamCore"],
+        dependencies: ["ClickstreamCapture", "ClickstreamCore", "ClickstreamJudges", "FormatFixtures"],
         path: "Tests/CaptureProcess",
         swiftSettings: strict
     ),
@@ -267,6 +267,13 @@ let tests: [Target] = [
         name: "TestSupport",
         dependencies: ["ClickstreamCore"],
         path: "Tests/TestSupport",
+        swiftSettings: strict
+    ),
+    // Formats of automatic capture, for the tests of each format.
+    .target(
+        name: "FormatFixtures",
+        dependencies: ["ClickstreamCapture", "ClickstreamCore", "ClickstreamJudges"],
+        path: "Tests/FormatFixtures",
         swiftSettings: strict
     ),
     .testTarget(
@@ -303,7 +310,7 @@ let tests: [Target] = [
         name: "ClickstreamCaptureTests",
         dependencies: [
             "CaptureProcess", "ClickstreamCapture", "ClickstreamCore", "ClickstreamJudges", "ClickstreamReplay",
-            "ClickstreamSimulation", "TestSupport",
+            "ClickstreamSimulation", "FormatFixtures", "TestSupport",
         ],
         swiftSettings: strict
     ),

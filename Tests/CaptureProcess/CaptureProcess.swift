@@ -1,5 +1,7 @@
 import ClickstreamCapture
 import ClickstreamCore
+import ClickstreamJudges
+import FormatFixtures
 
 #if canImport(Darwin)
 import Darwin
@@ -9,7 +11,7 @@ import Musl
 import Glibc
 #endif
 
-/// App with automatic capture in three formats, to be killed: it reports input as fast as it can.
+/// App with automatic capture in all formats, to be killed: it reports input as fast as it can.
 ///
 /// `CaptureProcess FOLDER SEED INBOX DOWN END`: for each stored event it prints a line once the event would survive: its
 /// format and id. A request is appended to the file `INBOX` in the same form, as a server would store it. The server of
@@ -38,20 +40,16 @@ struct CaptureProcess {
             observe: { notice in
                 switch notice {
                 case .recorded(_, let id, _, _): say("clickstream \(id)")
-                case .captured(let format, let line): if let id = identifier(of: line) { say("\(format) \(id)") }
+                case .captured(let format, let line):
+                    if let id = identifier(of: line, in: CapturedFormat(rawValue: format)) { say("\(format) \(id)") }
                 case .warning(let text): say("warning \(text)")
                 default: break
                 }
             }
         )
-        let capture = Capture(
-            client,
-            CaptureConfiguration(
-                autoEvents: AutoEventType.all,
-                pulse: PulseSettings(endpoint: "http://pulse.test/"),
-                contentsquare: ContentsquareSettings(endpoint: "http://contentsquare.test/", projectID: 8)
-            )
-        )
+        var settings = CaptureConfiguration(autoEvents: AutoEventType.all)
+        for fixture in FormatFixture.all { fixture.configure(&settings, "http://\(fixture).test/") }
+        let capture = Capture(client, settings)
         let view = Element(id: InstanceID(7), className: "View", type: .button, content: .text("Buy"), responds: true)
         let path = ElementPath(page: InstanceID(1), links: [ElementPath.Link(view, ordinal: 0)])
         if arguments[5] == "1" {
@@ -97,10 +95,10 @@ struct CaptureProcess {
         }
     }
 
-    /// The identifier of an event in any format.
-    fileprivate static func identifier(of json: [UInt8]) -> String? {
-        guard let event = try? JSONReader.parse(json) else { return nil }  // the library writes no other
-        return event["event_id"]?.string ?? event["euid"]?.string
+    /// The identifier of an event in a format.
+    private static func identifier(of json: [UInt8], in format: CapturedFormat?) -> String? {
+        guard let format, let event = try? JSONReader.parse(json) else { return nil }  // the library writes no other
+        return event[format.id]?.string
     }
 
     private static func say(_ text: String) {
@@ -120,12 +118,13 @@ private final class Inbox: Transport {
     }
 
     func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
-        let format = ["clickstream", "pulse", "contentsquare"].first { request.url.contains("//\($0).") } ?? "?"
-        if format == down { return UploadResponse(status: 503) }
-        // A body that cannot be read is stored as no event: the test misses it.
-        let body = try? JSONReader.parse(request.body)
-        let events = (body?["pl"] ?? body)?.array ?? []
-        let lines = events.map { "\(format) \($0["event_id"]?.string ?? $0["euid"]?.string ?? "?")\n" }.joined()
+        // A request to no format's server, or a body that cannot be read, is stored as no event: the test misses it.
+        guard let format = CapturedFormat.allCases.first(where: { request.url.contains("//\($0).") }) else {
+            return UploadResponse(status: 404)
+        }
+        if format.name == down { return UploadResponse(status: 503) }
+        let events = (try? JSONReader.parse(request.body)).map { format.events(of: $0) } ?? []
+        let lines = events.map { "\(format) \($0[format.id]?.string ?? "?")\n" }.joined()
         var failure: FileError?
         Array(lines.utf8).withUnsafeBytes { bytes in
             do throws(FileError) {

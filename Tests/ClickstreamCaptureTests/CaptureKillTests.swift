@@ -1,5 +1,6 @@
 import ClickstreamCore
 import ClickstreamJudges
+import FormatFixtures
 import Foundation
 import TestSupport
 import Testing
@@ -17,7 +18,7 @@ import Darwin
 struct CaptureKillTests {
     private static let rounds = TestLength.count(8, full: 24, soak: 1_000)
 
-    private static let formats = ["clickstream"] + CapturedFormat.ofCapture.map(\.name)
+    private static let formats = CapturedFormat.recorded.map(\.name)
 
     /// Lines of events, by format.
     private static func events(_ lines: [Substring]) -> [String: [Substring]] {

@@ -1,6 +1,8 @@
 import ClickstreamCapture
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamSimulation
+import FormatFixtures
 import Testing
 
 @Suite("Privacy of capture")
@@ -102,13 +104,15 @@ struct CapturePrivacyTests {
         device.capture.click(path)
         await device.touch(0, in: 80)
         let events = device.events(since: count)
-        func text(_ format: EventTable.Format) -> String {
+        func text(_ format: CapturedFormat) -> String {
             events.filter { $0.format == format }.map { $0.event.description }.joined()
         }
         #expect(text(.clickstream).contains("carl") && text(.clickstream).contains("Buy"))
-        #expect(text(.pulse).contains("Buy") && !text(.pulse).contains("carl"))
-        #expect(text(.contentsquare).contains("tvp"))
-        #expect(!text(.contentsquare).contains("Buy") && !text(.contentsquare).contains("carl"))
+        for fixture in FormatFixture.all {
+            let text = text(fixture.format)
+            #expect(fixture.recording.texts.allSatisfy { text.contains($0) }, "\(fixture): \(text)")
+            #expect(fixture.recording.hidden.allSatisfy { !text.contains($0) }, "\(fixture): \(text)")
+        }
     }
 
     @Test("records nothing of input while recording is disabled")

@@ -1,6 +1,8 @@
 import ClickstreamCapture
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamSimulation
+import FormatFixtures
 import Testing
 
 @Suite("Capture")
@@ -79,7 +81,6 @@ struct CaptureTests {
         let pulse = try #require(app.events("pulse").last)
         #expect(pulse["event_type"]?.string == "click")
         #expect(pulse["event_id"] == event["event_id"])
-        #expect(app.names("contentsquare") == ["0", "1", "4"])
         #expect(app.warnings == [])
     }
 
@@ -88,8 +89,7 @@ struct CaptureTests {
         let (client, capture) = try app.launch(
             [],
             capture: { settings in
-                settings.pulse = nil
-                settings.contentsquare = nil
+                for fixture in FormatFixture.all { fixture.configure(&settings, nil) }
             }
         )
         capture.appear(home)
@@ -98,7 +98,7 @@ struct CaptureTests {
         #expect(
             app.names("clickstream") == ["_first_open", "_app_start", "_session_start", "_screen_view", "_app_end"]
         )
-        #expect(app.names("pulse") + app.names("contentsquare") == [])
+        #expect(FormatFixture.all.flatMap { app.names($0.name) } == [])
     }
 
     @Test("of a client that has one already replaces that, and receives the calls of both")
@@ -114,57 +114,12 @@ struct CaptureTests {
         #expect(app.names("pulse") == [])
     }
 
-    @Test("follows the client's lifecycle in the Contentsquare format")
-    func lifecycle() async throws {
-        let (client, capture) = try app.launch()
-        client.foreground()
-        capture.appear(home)
-        // The same screen again is no event.
-        client.screen(name: "HomeViewController")
-        client.background()
-        client.background()
-        await wait(1_000)
-        client.foreground()
-        client.background()
-        await wait(3_600_000)
-        client.foreground()
-        capture.screen(name: "Offers", id: "Shop/Offers", variables: [CustomVariable(index: 2, name: "n", value: "v")])
-        client.recordEvent("_screen_view", ["_screen_name": "Manual"])
-        client.terminate()
-        #expect(app.names("contentsquare") == ["0", "1", "4", "2", "1", "2", "1", "4", "4", "4", "2"])
-        let screens = app.events("contentsquare").filter { $0["ea"]?.integer == 4 }
-        #expect(
-            screens.map { $0["url"]?.string } == [
-                "app-linux://shop/HomeViewController?title=HomeViewController",
-                "app-linux://shop/HomeViewController?title=HomeViewController",
-                "app-linux://shop/Shop/Offers?title=Offers", "app-linux://shop/Manual?title=Manual",
-            ]
-        )
-        #expect(screens.map { $0["sn"]?.integer } == [1, 2, 2, 2])
-        #expect(screens.map { $0["scn"]?.integer } == [0, 0, 1, 2])
-        #expect(screens.map { $0["cv"] == nil } == [true, true, false, true])
-    }
-
     @Test("warns of custom variables that are dropped")
     func variables() throws {
         let (_, capture) = try app.launch()
         let variable = CustomVariable(index: 1, name: "n", value: "v")
         capture.screen(name: "A", variables: [variable, variable])
         #expect(app.warnings == ["The custom variable n is dropped: the index 1 is repeated"])
-    }
-
-    @Test("starts again with another app id, with queues of its own")
-    func anotherApp() async throws {
-        let (client, capture) = try app.launch()
-        capture.screen(name: "A")
-        client.configure { $0.appID = "other" }
-        capture.screen(name: "B")
-        capture.variable(DynamicVariable(key: "k", value: .integer(2)))
-        #expect(app.names("contentsquare") == ["0", "1", "4", "2", "0", "1", "4", "19"])
-        let last = try #require(app.events("contentsquare").last)
-        #expect(last["url"]?.string == "app-linux://other/B?title=B")
-        #expect(await client.flush().isComplete)
-        #expect(app.warnings == [])
     }
 
     // MARK: Input
@@ -196,8 +151,6 @@ struct CaptureTests {
         #expect(found["_gesture_distance"] == number(100))
         #expect(found["_gesture_velocity"] == number(1_000))
         #expect(found["_gesture_duration"] == number(100))
-        #expect(app.events("contentsquare").last?["ea"]?.integer == 10)
-        #expect(app.events("contentsquare").last?["euid"] == event["event_id"])
         #expect(app.names("pulse") == ["page_load", "page_view"])
         touch(.down, 0)
         touch(.up, 30)
@@ -340,7 +293,6 @@ struct CaptureTests {
             ]
         )
         #expect(attributes(events[events.startIndex])["_currency"] == text("EUR"))
-        #expect(app.names("contentsquare") == ["0", "1", "16", "18"])
         #expect(app.names("pulse") == ["revenue_refund"])
         #expect(app.events("pulse").last?["event_id"] == events.last?["event_id"])
     }
@@ -358,24 +310,22 @@ struct CaptureTests {
 
     // MARK: Delivery
 
-    @Test("delivers each format to its own server, also while one of them is down", arguments: 0..<4)
-    func delivery(down: Int) async throws {
-        let endpoints = [CaptureApp.clickstream, CaptureApp.pulse, CaptureApp.contentsquare]
+    @Test(
+        "delivers each format to its own server, also while one of them is down",
+        arguments: CapturedFormat.recorded + [nil]
+    )
+    func delivery(down: CapturedFormat?) async throws {
         let app = CaptureApp { request in
-            endpoints.indices.contains(down) && request.url.hasPrefix(endpoints[down]) ? .status(503) : nil
+            down.map { request.url.hasPrefix(CaptureApp.endpoint($0)) } == true ? .status(503) : nil
         }
         let (client, capture) = try app.launch()
         capture.appear(home)
         for _ in 0..<100 { capture.click(buy) }
         capture.variable(DynamicVariable(key: "k", value: .integer(1)))
         let report = await client.flush()
-        #expect(report.isComplete == (down == 3))
-        for (index, format) in ["clickstream", "pulse", "contentsquare"].enumerated() {
-            let bodies = app.server.requests.filter { $0.url.hasPrefix(endpoints[index]) }.map(\.body)
-            let accepted = index == down ? [] : bodies
-            let events = try accepted.map { try JSONReader.parse($0) }
-                .flatMap { ($0["pl"] ?? $0).array ?? [] }
-            #expect(index == down ? events.isEmpty : events == app.events(format), "\(format)")
+        #expect(report.isComplete == (down == nil))
+        for format in CapturedFormat.recorded where format != down {
+            #expect(try app.received(format) == app.events(format.name), "\(format)")
         }
     }
 
@@ -387,16 +337,12 @@ struct CaptureTests {
         client.disable()
         capture.click(buy)
         client.kill()
-        let recorded = ["clickstream", "pulse", "contentsquare"].map { app.events($0) }
+        let recorded = CapturedFormat.recorded.map { app.events($0.name) }
         (client, capture) = try app.launch([])
         let ended = await client.flush()
         #expect(ended.isComplete)
-        let requests = app.server.requests
-        let sent = try [CaptureApp.clickstream, CaptureApp.pulse, CaptureApp.contentsquare].map { endpoint in
-            try requests.filter { $0.url.hasPrefix(endpoint) }.map { try JSONReader.parse($0.body) }
-                .flatMap { ($0["pl"] ?? $0).array ?? [] }
-        }
-        let added: [Int] = [1, 0, 2]
+        let sent = try CapturedFormat.recorded.map { try app.received($0) }
+        let added: [Int] = [1] + FormatFixture.all.map(\.recording.launch.count)
         let expected: [Int] = recorded.indices.map { (index: Int) -> Int in recorded[index].count + added[index] }
         #expect(sent.map(\.count) == expected)
         for index in recorded.indices { #expect(Array(sent[index].prefix(recorded[index].count)) == recorded[index]) }

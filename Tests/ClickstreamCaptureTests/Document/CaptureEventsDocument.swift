@@ -1,11 +1,13 @@
 import ClickstreamCapture
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamSimulation
+import FormatFixtures
 
 /// Content of Docs/capture-events.md, from events of the real encoders.
 struct CaptureEventsDocument {
     /// Values by path.
-    typealias Fields = [EventTable.Format: [String: String]]
+    typealias Fields = [CapturedFormat: [String: String]]
 
     /// Rows and the fields of one event or header.
     struct Section {
@@ -37,7 +39,7 @@ struct CaptureEventsDocument {
             title: "Header of a batch",
             text: Self.headerText,
             rows: SharedTables.header,
-            fields: [.clickstream: shared[.clickstream] ?? [:], .contentsquare: try await Self.header()],
+            fields: [.clickstream: shared[.clickstream] ?? [:], Self.batched: try await Self.header()],
             isComplete: false
         )
         let event = Section(
@@ -63,13 +65,14 @@ struct CaptureEventsDocument {
     private static func events(of table: EventTable) async throws -> Fields {
         let device = try CaptureDevice()
         // The event of the start precedes everything else.
-        let isStart = table.names[.clickstream] == "_app_start"
+        let isStart = table.name == "_app_start"
         if !isStart { await device.showPages() }
         let count = isStart ? 0 : device.recorder.notices.count
         try await table.perform(device)
         var fields: Fields = [:]
         for (format, event) in device.events(since: count) where fields[format] == nil {
-            let name = format == .contentsquare ? event["ea"]?.integer.map { String($0) } : event["event_type"]?.string
+            let fixture = FormatFixture.all.first { $0.format == format }
+            let name = fixture.map { $0.name(of: event) } ?? event["event_type"]?.string
             guard let name, name == table.names[format] else { continue }
             fields[format] = [:]
             append(event, at: "", to: &fields[format, default: [:]])
@@ -78,7 +81,7 @@ struct CaptureEventsDocument {
     }
 
     /// Fields of one event that are not part of every event. Those of the clickstream format are attributes and items.
-    private static func own(_ fields: [String: String], _ format: EventTable.Format, name: String) -> [String: String] {
+    private static func own(_ fields: [String: String], _ format: CapturedFormat, name: String) -> [String: String] {
         var own: [String: String] = [:]
         for (path, value) in fields {
             var path = path
@@ -112,10 +115,12 @@ struct CaptureEventsDocument {
         await device.showPages()
         _ = await device.client.flush()
         var fields: [String: String] = [:]
-        for request in device.recorder.server.requests where request.url.hasSuffix("/contentsquare") {
-            append(try JSONReader.parse(request.body), at: "", to: &fields)
+        for request in device.recorder.server.requests where request.url.hasSuffix(batched.path) {
+            for member in try JSONReader.parse(request.body).members ?? [] where member.name != batched.batch?.events {
+                append(member.value, at: member.name, to: &fields)
+            }
         }
-        return fields.filter { field in !field.key.hasPrefix("pl[]") }
+        return fields
     }
 
     // MARK: Text
@@ -123,14 +128,14 @@ struct CaptureEventsDocument {
     /// The whole page.
     var markdown: String {
         var lines = [Self.introduction, ""]
-        lines += ["| event | enabled by | clickstream | pulse | contentsquare, `ea` |", "|---|---|---|---|---|"]
+        lines += Self.heading(["event", "enabled by", "clickstream"] + FormatFixture.all.map(\.column.heading))
         lines += EventTable.all.map { table in
             let types = table.types.map { "`\($0.name)`" }.joined(separator: ", ")
             return "| \(table.title) | \(types) | \(Self.cells(table.names)) |"
         }
         for section in sections {
             lines += ["", "## \(section.title)", "", section.text, ""]
-            lines += ["| field | clickstream | pulse | contentsquare | example |", "|---|---|---|---|---|"]
+            lines += Self.heading(["field"] + CapturedFormat.recorded.map(\.name) + ["example"])
             let rows = section.isComplete ? section.rows.filter { !SharedTables.isOfElement($0) } : section.rows
             lines += rows.map { row in
                 "| \(row.meaning) | \(Self.cells(row.paths)) | \(Self.example(row, section.fields)) |"
@@ -139,13 +144,17 @@ struct CaptureEventsDocument {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func cells(_ paths: [EventTable.Format: String]) -> String {
-        EventTable.Format.allCases.map { format in paths[format].map { "`\($0)`" } ?? "" }.joined(separator: " | ")
+    private static func heading(_ columns: [String]) -> [String] {
+        ["| \(columns.joined(separator: " | ")) |", "|" + String(repeating: "---|", count: columns.count)]
+    }
+
+    private static func cells(_ paths: [CapturedFormat: String]) -> String {
+        CapturedFormat.recorded.map { format in paths[format].map { "`\($0)`" } ?? "" }.joined(separator: " | ")
     }
 
     private static func example(_ row: EventTable.Row, _ fields: Fields) -> String {
         var values: [String] = []
-        for format in EventTable.Format.allCases {
+        for format in CapturedFormat.recorded {
             guard let value = row.paths[format].flatMap({ fields[format]?[$0] }), !values.contains(value) else {
                 continue
             }
@@ -176,8 +185,11 @@ struct CaptureEventsDocument {
         clickstream format only. The following tables omit them.
         """
 
+    private static let batched = FormatFixture.batched.format
+
     private static let headerText = """
-        A batch in the Contentsquare format has a header, composed at the time of sending, and the events as the array `pl`. In the
+        A batch in the \(batched.title) format has a header, composed at the time of sending, and the events as the array \
+        `\(batched.batch?.events ?? "")`. In the
         other formats the body of a request is an array of events.
         """
 }

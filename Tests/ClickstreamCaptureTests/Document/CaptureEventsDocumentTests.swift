@@ -1,4 +1,6 @@
 import ClickstreamCapture
+import ClickstreamJudges
+import FormatFixtures
 import Foundation
 import Testing
 
@@ -20,7 +22,7 @@ struct CaptureEventsDocumentTests {
     @Test("lists every field of every event, and no other")
     func fields() async throws {
         for section in try await CaptureEventsDocument().sections {
-            for format in EventTable.Format.allCases {
+            for format in CapturedFormat.recorded {
                 let listed = Set(section.rows.compactMap { $0.paths[format] })
                 let written = Set((section.fields[format] ?? [:]).keys)
                 #expect(listed.subtracting(written) == [], "\(section.title), \(format): without a value")
@@ -38,6 +40,18 @@ struct CaptureEventsDocumentTests {
                 #expect(values.count == 1 || row.differs, "\(section.title): \(row.meaning): \(values.sorted())")
             }
         }
+    }
+
+    @Test("has a section and a row for each line of a format's column", arguments: FormatFixture.all)
+    func columns(_ fixture: FormatFixture) async throws {
+        let sections = try await CaptureEventsDocument().sections
+        let rows = Dictionary(uniqueKeysWithValues: sections.map { ($0.title, Set($0.rows.map(\.meaning))) })
+        let events = Set(EventTable.all.map(\.title))
+        for (title, paths) in fixture.column.paths {
+            let unknown = Set(paths.keys).subtracting(try #require(rows[title], "\(title)"))
+            #expect(unknown == [], "\(title)")
+        }
+        #expect(Set(fixture.column.names.keys).subtracting(events) == [])
     }
 
     @Test("lists every auto-event type")

@@ -1,20 +1,15 @@
 import ClickstreamCapture
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamSimulation
+import FormatFixtures
 
 /// Part of Docs/capture-events.md: one event, and its fields in each wire format.
 struct EventTable: Sendable {
-    /// Wire format, in the order of the columns.
-    enum Format: String, CaseIterable {
-        case clickstream
-        case pulse
-        case contentsquare
-    }
-
     /// One meaning, and its path in each format.
     struct Row {
         var meaning: String
-        var paths: [Format: String]
+        var paths: [CapturedFormat: String]
         /// True if the formats write different values.
         var differs: Bool
     }
@@ -23,25 +18,28 @@ struct EventTable: Sendable {
     var trigger: String
     /// The types that enable the event; empty for events that the app or the platform reports.
     var types: [AutoEventType] = []
-    /// The name of the event in each format that has it; of the Contentsquare format the event action.
-    var names: [Format: String]
-    /// One line for each row: meaning, then the path in each format, then `≠` if the values differ.
+    /// The name of the event in the clickstream format.
+    var name: String
+    /// One line for each row: meaning, then the path in the clickstream format if it has the field, then `≠` if the
+    /// values of the formats differ. The other paths are those of ``FormatFixture/column``.
     var lines: String
     /// Produces the event on a device that shows two pages.
     var perform: @Sendable (CaptureDevice) async throws -> Void
 
-    var rows: [Row] { Self.rows(lines) }
+    var rows: [Row] { Self.rows(of: title, lines) }
 
-    static func rows(_ lines: String) -> [Row] {
+    /// The name of the event in each format that has it.
+    var names: [CapturedFormat: String] {
+        FormatFixture.all.reduce(into: [.clickstream: name]) { $0[$1.format] = $1.column.names[title] }
+    }
+
+    static func rows(of title: String, _ lines: String) -> [Row] {
         lines.split(separator: "\n").map { line in
-            let cells = line.split(separator: "|", omittingEmptySubsequences: false)
-                .map { cell in String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
-            let paths = zip(Format.allCases, cells.dropFirst()).filter { !$1.isEmpty }
-            return Row(
-                meaning: cells[0],
-                paths: Dictionary(uniqueKeysWithValues: paths),
-                differs: cells.last == "≠"
-            )
+            let cells = line.split(separator: " | ").map(String.init)
+            var paths: [CapturedFormat: String] = [:]
+            paths[.clickstream] = cells.dropFirst().first { $0 != "≠" }
+            for fixture in FormatFixture.all { paths[fixture.format] = fixture.column.paths[title]?[cells[0]] }
+            return Row(meaning: cells[0], paths: paths, differs: cells.last == "≠")
         }
     }
 }
@@ -93,13 +91,9 @@ struct CaptureDevice {
         )
         client = try recorder.launch()
         var settings = CaptureConfiguration(autoEvents: AutoEventType.all)
-        settings.pulse = PulseSettings(endpoint: "http://collector.test/pulse")
-        settings.contentsquare = ContentsquareSettings(
-            endpoint: "http://collector.test/contentsquare",
-            projectID: 8,
-            timeZone: "Europe/Paris",
-            density: 3
-        )
+        for fixture in FormatFixture.all {
+            fixture.configure(&settings, "http://collector.test\(fixture.format.path)")
+        }
         change(&settings)
         capture = Capture(client, settings)
     }
@@ -149,12 +143,12 @@ struct CaptureDevice {
     }
 
     /// The events in each format since the first `count` notices.
-    func events(since count: Int) -> [(format: EventTable.Format, event: JSONValue)] {
+    func events(since count: Int) -> [(format: CapturedFormat, event: JSONValue)] {
         recorder.notices.dropFirst(count).compactMap { notice in
-            let (format, line): (EventTable.Format?, [UInt8]) =
+            let (format, line): (CapturedFormat?, [UInt8]) =
                 switch notice {
                 case .recorded(_, _, let line, _): (.clickstream, line)
-                case .captured(let format, let line): (EventTable.Format(rawValue: format), line)
+                case .captured(let format, let line): (CapturedFormat(rawValue: format), line)
                 default: (nil, [])
                 }
             // Every notice of an event contains JSON.

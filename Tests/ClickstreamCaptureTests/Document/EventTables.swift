@@ -9,26 +9,26 @@ extension EventTable {
         EventTable(
             title: "App start",
             trigger: "the app is launched",
-            names: [.clickstream: "_app_start", .contentsquare: "0"],
+            name: "_app_start",
             lines: """
-                event action | | | ea
-                true for the first start of a process | _is_first_time | |
+                event action
+                true for the first start of a process | _is_first_time
                 """
         ) { _ in },
         EventTable(
             title: "App show",
             trigger: "the app is launched, or enters the foreground",
-            names: [.clickstream: "_app_start", .contentsquare: "1"],
+            name: "_app_start",
             lines: """
-                event action | | | ea
-                true for the first start of a process | _is_first_time | |
+                event action
+                true for the first start of a process | _is_first_time
                 """
         ) { _ in },
         EventTable(
             title: "App hide",
             trigger: "the app enters the background",
-            names: [.clickstream: "_app_end", .contentsquare: "2"],
-            lines: "event action | | | ea"
+            name: "_app_end",
+            lines: "event action"
         ) { $0.client.background() },
     ]
 
@@ -37,57 +37,57 @@ extension EventTable {
             title: "Page load",
             trigger: "a page instance is created; once for each",
             types: [.viewController],
-            names: [.clickstream: "_screen_load", .pulse: "page_load"],
+            name: "_screen_load",
             lines: """
-                class of the page | _element_class | data.element.class |
-                custom name | _element_id | data.element.id |
-                constant | _element_type | data.element.type |
-                title | _element_value | data.element.value |
-                accessibility identifier | _element_accessibility_id | data.element.accessibility_id |
+                class of the page | _element_class
+                custom name | _element_id
+                constant | _element_type
+                title | _element_value
+                accessibility identifier | _element_accessibility_id
                 """ + "\n" + SharedTables.data
         ) { $0.capture.load(fresh) },
         EventTable(
             title: "Page view",
             trigger: "a page appears; a screen that is repeated in a session is a page view only",
             types: [.viewController],
-            names: [.clickstream: "_screen_view", .pulse: "page_view", .contentsquare: "4"],
+            name: "_screen_view",
             lines: """
-                event action | | | ea
-                class of the page | _screen_name | data.element.class | st
-                custom name | | data.element.id |
-                constant | | data.element.type |
-                title | | data.element.value |
-                number of appearances of the page instance | | data.element.sequence |
-                accessibility identifier | | data.element.accessibility_id |
-                milliseconds since the last touch gesture, click or screen | | | sl
-                identifier of the screen | _screen_unique_id | |
-                screen before | _previous_screen_name | |
-                identifier of the screen before | _previous_screen_unique_id | |
-                time of the event before | _previous_timestamp | |
-                1 for the first screen of a session | _entrances | |
-                time on the screen before in ms | _engagement_time_msec | |
-                own property, by its name | | data.additional_properties.plan |
-                own identifier, by its name | | data.additional_ids.sid |
-                nearest group | | data.group |
-                nearest section | | data.section |
+                event action
+                class of the page | _screen_name
+                custom name
+                constant
+                title
+                number of appearances of the page instance
+                accessibility identifier
+                milliseconds since the last touch gesture, click or screen
+                identifier of the screen | _screen_unique_id
+                screen before | _previous_screen_name
+                identifier of the screen before | _previous_screen_unique_id
+                time of the event before | _previous_timestamp
+                1 for the first screen of a session | _entrances
+                time on the screen before in ms | _engagement_time_msec
+                own property, by its name
+                own identifier, by its name
+                nearest group
+                nearest section
                 """
         ) { $0.capture.appear(fresh) },
         EventTable(
             title: "Screen with custom variables",
             trigger: "the app calls `screen(name:id:uniqueID:variables:)`",
-            names: [.clickstream: "_screen_view", .contentsquare: "4"],
+            name: "_screen_view",
             lines: """
-                event action | | | ea
-                name | _screen_name | | st
-                class, part of `url` | _screen_id | |
-                milliseconds since the last touch gesture, click or screen | | | sl
-                variable, by its index and name | | | cv.2.name_1
-                identifier of the screen | _screen_unique_id | |
-                screen before | _previous_screen_name | |
-                identifier of the screen before | _previous_screen_unique_id | |
-                time of the event before | _previous_timestamp | |
-                1 for the first screen of a session | _entrances | |
-                time on the screen before in ms | _engagement_time_msec | |
+                event action
+                name | _screen_name
+                class, part of `url` | _screen_id
+                milliseconds since the last touch gesture, click or screen
+                variable, by its index and name
+                identifier of the screen | _screen_unique_id
+                screen before | _previous_screen_name
+                identifier of the screen before | _previous_screen_unique_id
+                time of the event before | _previous_timestamp
+                1 for the first screen of a session | _entrances
+                time on the screen before in ms | _engagement_time_msec
                 """
         ) { device in
             device.capture.screen(
@@ -116,11 +116,11 @@ extension EventTable {
                     .segmentedControlClick,
                     .barButtonClick, .tableViewClick, .collectionViewClick,
                 ],
-                names: [.clickstream: "_click", .pulse: "click"],
+                name: "_click",
                 lines: element + "\n" + """
-                    type of the element | _element_type | data.element.type |
-                    title or image; `*` if it is masked | _element_value | data.element.value |
-                    key of the localized title | _element_localized_key | data.element.localized_key |
+                    type of the element | _element_type
+                    title or image; `*` if it is masked | _element_value
+                    key of the localized title | _element_localized_key
                     """ + "\n" + SharedTables.parent + "\n" + SharedTables.data
             ) { device in
                 device.capture.click(
@@ -131,10 +131,10 @@ extension EventTable {
                 title: "Click on text input",
                 trigger: "the user activates a control with entered text",
                 types: [.buttonClick],
-                names: [.clickstream: "_click", .pulse: "click"],
+                name: "_click",
                 lines: element + "\n" + """
-                    type of the element | _element_type | data.element.type |
-                    number of characters; never the text | _element_input_length | |
+                    type of the element | _element_type
+                    number of characters; never the text | _element_input_length
                     """ + "\n" + SharedTables.parent + "\n" + SharedTables.data
             ) { device in
                 device.capture.click(device.path("SearchField", .button, .input(length: 7), identifier: "buy_button"))
@@ -143,16 +143,16 @@ extension EventTable {
                 title: "Scroll",
                 trigger: "200 ms after the last change of a scroll view's offset, or when its page disappears",
                 types: [.scroll],
-                names: [.clickstream: "_scroll", .pulse: "scroll"],
+                name: "_scroll",
                 lines: element + "\n" + """
-                    constant | _element_type | data.element.type |
-                    distance in logical pixels | _scroll_distance | data.scroll_info.distance |
-                    logical pixels per second | _scroll_speed | data.scroll_info.speed |
-                    direction in which the content moves | _scroll_direction | data.scroll_info.direction |
-                    percentage of the content above the visible end | _scroll_depth | data.scroll_info.scroll_depth |
-                    offset at the start | _scroll_start_position | data.scroll_info.start_position |
-                    offset at the end | _scroll_end_position | data.scroll_info.end_position |
-                    from the first to the last change in ms | _scroll_duration | data.scroll_info.duration |
+                    constant | _element_type
+                    distance in logical pixels | _scroll_distance
+                    logical pixels per second | _scroll_speed
+                    direction in which the content moves | _scroll_direction
+                    percentage of the content above the visible end | _scroll_depth
+                    offset at the start | _scroll_start_position
+                    offset at the end | _scroll_end_position
+                    from the first to the last change in ms | _scroll_duration
                     """ + "\n" + SharedTables.parent + "\n" + SharedTables.data
             ) { device in
                 let path = device.path("UIScrollView", .scrollView, identifier: "buy_button")
@@ -175,15 +175,15 @@ extension EventTable {
         title: "Items impression",
         trigger: "a table or collection disappears after items were visible for more than 3 s by more than half",
         types: [.tableViewImpression, .collectionViewImpression],
-        names: [.clickstream: "_items_impression", .pulse: "items_impression"],
+        name: "_items_impression",
         lines: element + "\n" + """
-            type of the items | _element_type | data.element.type |
-            number of items | _items_count | data.items_count |
-            identifier of an item; without one its index | items[].id | data.params[].id |
-            other data of an item, by its name | items[].name | data.params[].name |
-            start of the longest period of visibility | items[].timestamp | data.params[].timestamp |
-            its length in seconds | items[].view_time | data.params[].view_time |
-            data of the list, by its name | shelf | data.shelf |
+            type of the items | _element_type
+            number of items | _items_count
+            identifier of an item; without one its index | items[].id
+            other data of an item, by its name | items[].name
+            start of the longest period of visibility | items[].timestamp
+            its length in seconds | items[].view_time
+            data of the list, by its name | shelf
             """ + "\n" + SharedTables.parent + "\n" + SharedTables.data
     ) { device in
         let path = device.path("UITableView", .tableViewCell, identifier: "buy_button")
@@ -214,22 +214,22 @@ extension EventTable {
             "movement",
             .move(from: Point(x: 10, y: 20), to: Point(x: 41, y: 62)),
             ["start_x", "start_y", "end_x", "end_y", "distance_x", "distance_y"].map { name in
-                "\(name.split(separator: "_").joined(separator: " ")) in logical pixels | _gesture_move_\(name) | data.gesture_params.move_\(name) |"
+                "\(name.replacing("_", with: " ")) in logical pixels | _gesture_move_\(name)"
             }.joined(separator: "\n")
         ),
     ]
 
     private static let tap = """
-        horizontal position | _gesture_tap_x | data.gesture_params.tap_x |
-        vertical position | _gesture_tap_y | data.gesture_params.tap_y |
-        number of fingers | _gesture_taps_count | data.gesture_params.taps_count |
+        horizontal position | _gesture_tap_x
+        vertical position | _gesture_tap_y
+        number of fingers | _gesture_taps_count
         """
 
     private static func change(_ name: String, unit: String) -> String {
         """
-        at the start, in \(unit) | _gesture_\(name)_start | data.gesture_params.\(name)_start |
-        at the end | _gesture_\(name)_end | data.gesture_params.\(name)_end |
-        difference | _gesture_\(name)_value | data.gesture_params.\(name)_value |
+        at the start, in \(unit) | _gesture_\(name)_start
+        at the end | _gesture_\(name)_end
+        difference | _gesture_\(name)_value
         """
     }
 
@@ -238,12 +238,12 @@ extension EventTable {
             title: "Gesture of a recognizer: \(title)",
             trigger: "a recognizer of the toolkit fires",
             types: [.gesture],
-            names: [.clickstream: "_gesture", .pulse: "gesture"],
+            name: "_gesture",
             lines: """
-                class of the element | _element_class | data.target_info.class |
-                custom name | _element_id | data.target_info.id |
-                accessibility identifier | _element_accessibility_id | data.target_info.accessibility_id |
-                type of the gesture | _gesture_type | data.gesture_params.type |
+                class of the element | _element_class
+                custom name | _element_id
+                accessibility identifier | _element_accessibility_id
+                type of the gesture | _gesture_type
                 """ + "\n" + parameters + "\n" + SharedTables.parent + "\n" + SharedTables.data
         ) { device in
             device.capture.gesture(gesture, on: device.path("UIView", identifier: "buy_button"))
@@ -252,25 +252,22 @@ extension EventTable {
 
     /// Touch gestures.
     private static let touches = [
-        touch("tap", action: 6, "responsive: the element or an ancestor handles the press | _target_responsive | | ur")
-        {
+        touch("tap", "responsive: the element or an ancestor handles the press | _target_responsive") {
             await $0.touch(0, in: 80)
         },
-        touch("long press", action: 8, "responsive | _target_responsive | |") { await $0.touch(10, in: 700) },
-        touch("drag", action: 9, swipe) { await $0.touch(60, in: 1_000) },
-        touch("flick", action: 10, swipe) { await $0.touch(120, in: 200) },
+        touch("long press", "responsive | _target_responsive") { await $0.touch(10, in: 700) },
+        touch("drag", swipe) { await $0.touch(60, in: 1_000) }, touch("flick", swipe) { await $0.touch(120, in: 200) },
     ]
 
     private static let swipe = """
-        responsive | _target_responsive | |
-        direction: `up` 1, `down` 2, `left` 3, `right` 4, `complex` 5 | _gesture_direction | | fd | ≠
-        greatest distance from the start in logical pixels | _gesture_distance | | tvd
-        logical pixels per second | _gesture_velocity | | tvv
+        responsive | _target_responsive
+        direction: `up` 1, `down` 2, `left` 3, `right` 4, `complex` 5 | _gesture_direction | ≠
+        greatest distance from the start in logical pixels | _gesture_distance
+        logical pixels per second | _gesture_velocity
         """
 
     private static func touch(
         _ title: String,
-        action: Int,
         _ lines: String,
         perform: @escaping @Sendable (CaptureDevice) async -> Void
     ) -> EventTable {
@@ -278,18 +275,18 @@ extension EventTable {
             title: "Touch: \(title)",
             trigger: "one finger, from down to up",
             types: [.touch],
-            names: [.clickstream: "_gesture", .contentsquare: String(action)],
+            name: "_gesture",
             lines: """
-                event action | | | ea
-                class of the gesture | _gesture_type | |
-                duration in ms | _gesture_duration | |
-                path to the target, or its accessibility identifier | _target | | tvp
-                identifier of the target | _target_id | | tvid
-                class of the element | _element_class | |
-                type of the element | _element_type | |
-                custom name | _element_id | |
-                title or image | _element_value | |
-                """ + "\n" + lines + "\n" + clickstream(SharedTables.parent + "\n" + SharedTables.data),
+                event action
+                class of the gesture | _gesture_type
+                duration in ms | _gesture_duration
+                path to the target, or its accessibility identifier | _target
+                identifier of the target | _target_id
+                class of the element | _element_class
+                type of the element | _element_type
+                custom name | _element_id
+                title or image | _element_value
+                """ + "\n" + lines + "\n" + SharedTables.parent + "\n" + SharedTables.data,
             perform: perform
         )
     }
@@ -298,12 +295,12 @@ extension EventTable {
         EventTable(
             title: "Transaction",
             trigger: "the app calls `transaction(_:)`",
-            names: [.clickstream: "_transaction", .contentsquare: "16"],
+            name: "_transaction",
             lines: """
-                event action | | | ea
-                value | _value | | tr.vl
-                currency | _currency | | tr.cu | ≠
-                identifier | _transaction_id | | tr.id
+                event action
+                value | _value
+                currency | _currency | ≠
+                identifier | _transaction_id
                 """
         ) { device in
             guard let euro = Currency("EUR"), let order = Transaction(value: 20.5, currency: euro, id: "T1") else {
@@ -311,41 +308,34 @@ extension EventTable {
             }
             device.capture.transaction(order)
         },
-        variable("text", action: 18, .text("value")),
-        variable("integer", action: 19, .integer(2_344)),
+        variable("text", .text("value")),
+        variable("integer", .integer(2_344)),
         EventTable(
             title: "Revenue",
             trigger: "the app calls `revenue(_:_:)` with `.purchase`, `.refund` or `.subscription`; "
                 + "on Apple platforms also StoreKit",
-            names: [.clickstream: "revenue_purchase", .pulse: "revenue_purchase"],
-            lines: "data of the app, by its name | product | data.additional_properties.product |"
+            name: "revenue_purchase",
+            lines: "data of the app, by its name | product"
         ) { $0.capture.revenue(.purchase, ["product": "coins"]) },
     ]
 
-    private static func variable(_ title: String, action: Int, _ value: DynamicVariable.Value) -> EventTable {
+    private static func variable(_ title: String, _ value: DynamicVariable.Value) -> EventTable {
         EventTable(
             title: "Dynamic variable: \(title)",
             trigger: "the app calls `variable(_:)`",
-            names: [.clickstream: "_variable", .contentsquare: String(action)],
+            name: "_variable",
             lines: """
-                event action | | | ea
-                key | _variable_key | | k
-                value | _variable_value | | v
+                event action
+                key | _variable_key
+                value | _variable_value
                 """
         ) { $0.capture.variable(DynamicVariable(key: "key", value: value)) }
     }
 
     /// An element, except for its type and value.
     private static let element = """
-        class of the element | _element_class | |
-        custom name | _element_id | data.element.id |
-        accessibility identifier | _element_accessibility_id | data.element.accessibility_id |
+        class of the element | _element_class
+        custom name | _element_id
+        accessibility identifier | _element_accessibility_id
         """
-
-    /// Lines with their first path only.
-    private static func clickstream(_ lines: String) -> String {
-        lines.split(separator: "\n").map { line in
-            line.split(separator: "|", omittingEmptySubsequences: false).prefix(2).joined(separator: "|") + "| |"
-        }.joined(separator: "\n")
-    }
 }

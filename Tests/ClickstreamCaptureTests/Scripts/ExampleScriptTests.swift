@@ -1,6 +1,7 @@
-import ClickstreamCapture
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamReplay
+import FormatFixtures
 import Foundation
 import Testing
 
@@ -8,7 +9,6 @@ import Testing
 /// Fixtures/Examples: events and request bodies of each format. `CLICKSTREAM_UPDATE_FIXTURES=1` rewrites the files.
 @Suite("Example scripts with a user interface")
 struct ExampleScriptTests {
-    private static let formats = ["clickstream", "pulse", "contentsquare"]
     private static let names = ["storefront", "article"]
 
     private static func compare(_ lines: [String], with file: String) throws {
@@ -28,27 +28,25 @@ struct ExampleScriptTests {
     func golden(name: String) async throws {
         let replay = try await ScriptReplay(of: "Docs/Examples/\(name).yaml", delivers: true)
         #expect(replay.warnings == [])
-        for format in Self.formats {
-            try Self.compare(replay.events[format] ?? [], with: "\(name).\(format).ndjson")
-            try Self.compare(replay.batches[format] ?? [], with: "\(name).\(format).batches.ndjson")
+        for format in CapturedFormat.recorded {
+            try Self.compare(replay.events[format.name] ?? [], with: "\(name).\(format).ndjson")
+            try Self.compare(replay.batches[format.name] ?? [], with: "\(name).\(format).batches.ndjson")
         }
     }
 
     @Test("deliver each event once, unchanged and in order", arguments: names)
     func delivery(name: String) async throws {
         let replay = try await ScriptReplay(of: "Docs/Examples/\(name).yaml", delivers: true)
-        for format in Self.formats {
-            let delivered = try (replay.batches[format] ?? []).flatMap { body in
-                let json = try JSONReader.parse(Array(body.utf8))
-                let events = try #require((json["pl"] ?? json).array)
-                return events.map { event in
+        for format in CapturedFormat.recorded {
+            let delivered = try (replay.batches[format.name] ?? []).flatMap { body in
+                format.events(of: try JSONReader.parse(Array(body.utf8))).map { event in
                     var bytes: [UInt8] = []
                     event.write(into: &bytes)
                     return String(decoding: bytes, as: UTF8.self)
                 }
             }
             #expect(delivered.count > 5)
-            #expect(delivered == replay.events[format])
+            #expect(delivered == replay.events[format.name])
         }
     }
 
@@ -70,13 +68,6 @@ struct ExampleScriptTests {
         let views = (replay.events["pulse"] ?? []).filter { $0.hasPrefix(#"{"event_type":"page_view""#) }.count
         // A page view is the screen view of the clickstream format.
         #expect(try ids("pulse", "event_id").subtracting(clickstream).count == views)
-        let touches = (replay.events["contentsquare"] ?? []).filter { $0.contains(#""tvp":"#) }
-        #expect(touches.count > 1)
-        #expect(
-            try touches.allSatisfy {
-                try clickstream.contains(#require(JSONReader.parse(Array($0.utf8))["euid"]?.string))
-            }
-        )
     }
 }
 
@@ -92,11 +83,6 @@ struct PlainScriptTests {
         let captured = try await ScriptReplay(script, capturesAlways: true)
         #expect(captured.events["pulse"] == nil)
         #expect(try Self.withoutIDs(captured.events["clickstream"]) == Self.withoutIDs(plain.events["clickstream"]))
-        let actions = try (captured.events["contentsquare"] ?? []).map { line in
-            try JSONReader.parse(Array(line.utf8))["ea"]?.integer
-        }
-        #expect(actions.prefix(3) == [0, 1, 4])
-        #expect(Set(actions) == [0, 1, 2, 4])
     }
 
     /// The events with the same text for each UUID.
@@ -106,16 +92,20 @@ struct PlainScriptTests {
 
     @Test("use automatic capture with any part of it")
     func parts() throws {
+        let formats = CapturedFormat.ofCapture.flatMap { format in
+            [
+                #""config": { "\#(format)": {} }, "steps": [ "launch" ]"#,
+                #""steps": [ { "launch": { "config": { "\#(format)": {} } } } ]"#,
+            ]
+        }
         let parts = [
-            #""config": { "autoEvents": [] }, "steps": [ "launch" ]"#,
-            #""config": { "pulse": {} }, "steps": [ "launch" ]"#, #""ui": {}, "steps": [ "launch" ]"#,
-            #""steps": [ { "launch": { "config": { "contentsquare": {} } } } ]"#,
+            #""config": { "autoEvents": [] }, "steps": [ "launch" ]"#, #""ui": {}, "steps": [ "launch" ]"#,
             #""steps": [ "launch", { "repeat": { "times": 1, "steps": [ { "touch": [ [1, 2] ] } ] } } ]"#,
             #""steps": [ "launch", { "variable": { "key": "k", "value": 1 } } ]"#,
             #""steps": [ "launch", { "screen": { "name": "A", "variables": { "1": { "a": "b" } } } } ]"#,
             #""steps": [ "launch", { "configure": { "autoEvents": [ "touch" ] } } ]"#,
         ]
-        for part in parts {
+        for part in formats + parts {
             let script = try ScriptReader.read(Array("{ \"clickstream\": 1, \(part) }".utf8), file: "a.json")
             #expect(script.usesCapture, "\(part)")
         }

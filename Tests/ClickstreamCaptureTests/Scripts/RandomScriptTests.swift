@@ -19,8 +19,8 @@ struct RandomScriptTests {
                     var counts: [Substring: Int] = [:]
                     for number in stride(from: first + worker, to: first + count, by: workers) {
                         let script = RandomScript.script(number: UInt64(number))
-                        let expected = Expectation(script)
-                        let replayed = try await Expectation(of: ScriptReplay(script, capturesAlways: true))
+                        let expected = ScriptExpectation(script)
+                        let replayed = try await ScriptExpectation(of: ScriptReplay(script, capturesAlways: true))
                         for event in expected.events { counts[event.prefix { $0 != " " }, default: 0] += 1 }
                         guard replayed != expected else { continue }
                         try await Self.report(script, number: number)
@@ -44,14 +44,14 @@ struct RandomScriptTests {
         while place > 0 {
             var candidate = shrunk
             candidate.steps.remove(at: place)
-            let expected = Expectation(candidate)
-            if try await Expectation(of: ScriptReplay(candidate, capturesAlways: true)) != expected {
+            let expected = ScriptExpectation(candidate)
+            if try await ScriptExpectation(of: ScriptReplay(candidate, capturesAlways: true)) != expected {
                 shrunk = candidate
             }
             place -= 1
         }
-        let expected = Expectation(shrunk)
-        let replayed = try await Expectation(of: ScriptReplay(shrunk, capturesAlways: true))
+        let expected = ScriptExpectation(shrunk)
+        let replayed = try await ScriptExpectation(of: ScriptReplay(shrunk, capturesAlways: true))
         var text = "seed \(number), shrunk to \(shrunk.steps.count) steps\n"
         for step in shrunk.steps { text += "\(step.action)\n" }
         for (one, other) in [(replayed.events, expected.events), (replayed.pulse, expected.pulse)] where one != other {
@@ -64,10 +64,10 @@ struct RandomScriptTests {
 }
 
 /// Events of a script in a form that is the same for the model and for the lines of a replay.
-private struct Expectation: Equatable {
+struct ScriptExpectation: Equatable {
     /// Name, time and gesture of each event of the clickstream format.
     var events: [String] = []
-    /// Touches of the Contentsquare format.
+    /// Touches of the format that has an event for each.
     var touches: [String] = []
     /// Events of the pulse format, with numbered identifiers.
     var pulse: [String] = []
@@ -82,7 +82,7 @@ private struct Expectation: Equatable {
             for event in CaptureModel(process).events().map({ $0.renumbered(process: UInt64(number)) }) {
                 events += Self.summary(event)
                 if case .touch(let gesture, let target) = event.content {
-                    touches.append(Self.text(gesture, target, at: event.time))
+                    touches.append(Self.touch(gesture, target, at: event.time))
                 }
                 guard let line = encoder.encode(event) else { continue }
                 lines.append(String(decoding: line, as: UTF8.self))
@@ -101,17 +101,7 @@ private struct Expectation: Equatable {
             let time = try #require(event["timestamp"]?.integer)
             events.append("\(name) \(time) \(event["attributes"]?["_gesture_type"]?.string ?? "-")")
         }
-        for line in replay.events["contentsquare"] ?? [] {
-            let event = try JSONReader.parse(Array(line.utf8))
-            guard let path = event["tvp"]?.string else { continue }
-            let numbers = ["fd", "tvd", "tvv"].map { event[$0]?.integer.map { "\($0)" } ?? "-" }
-            let responds: Bool? = if case .boolean(let truth)? = event["ur"]?.kind { truth } else { nil }
-            touches.append(
-                ([event["t"]?.integer, event["ea"]?.integer].map { "\($0 ?? -1)" }
-                    + [path, event["tvid"]?.string ?? "", responds.map { "\($0)" } ?? "-"] + numbers)
-                    .joined(separator: " ")
-            )
-        }
+        touches = try Self.touches(of: replay)
         pulse = Self.numbered(replay.events["pulse"] ?? [])
     }
 
@@ -141,16 +131,6 @@ private struct Expectation: Equatable {
                 }
             return ["_gesture \(time) \(type)"]
         }
-    }
-
-    private static func text(_ gesture: TouchGesture, _ target: Target, at time: Moment) -> String {
-        let isSwipe = gesture.kind == .drag || gesture.kind == .flick
-        let parts = [
-            "\(time.wall.milliseconds)", "\(gesture.kind.rawValue)", target.path, target.id,
-            gesture.kind == .tap ? "\(target.isResponsive)" : "-", isSwipe ? "\(gesture.direction.rawValue)" : "-",
-            isSwipe ? "\(Int(gesture.distance))" : "-", isSwipe ? "\(Int(gesture.velocity))" : "-",
-        ]
-        return parts.joined(separator: " ")
     }
 
     /// The lines with their identifiers numbered in the order of their first use.

@@ -1,12 +1,13 @@
 import ClickstreamCapture
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamSimulation
+import FormatFixtures
 
 /// App with automatic capture on a simulated device: disk, clock and servers outlive its processes.
 final class CaptureApp: Sendable {
-    static let pulse = "http://pulse.test/events"
-    static let contentsquare = "http://contentsquare.test/batches"
-    static let clickstream = "http://clickstream.test/collect"
+    /// The server of a format.
+    static func endpoint(_ format: CapturedFormat) -> String { "http://\(format).test/events" }
 
     let time = VirtualTime(start: Timestamp(milliseconds: 1_700_000_000_000))
     let disk = MemoryFileSystem()
@@ -24,7 +25,7 @@ final class CaptureApp: Sendable {
         configure: (inout Configuration) -> Void = { _ in },
         capture: (inout CaptureConfiguration) -> Void = { _ in }
     ) throws -> (client: ClickstreamClient, capture: Capture) {
-        var configuration = Configuration(appID: "shop", endpoint: Self.clickstream)
+        var configuration = Configuration(appID: "shop", endpoint: Self.endpoint(.clickstream))
         configuration.sendInterval = 0
         configuration.compressesEvents = false
         configure(&configuration)
@@ -35,11 +36,8 @@ final class CaptureApp: Sendable {
             dependencies: ClickstreamClient.Dependencies(time: time, ids: ids, files: disk, transport: server),
             observe: { notice in self.notices.withLock { $0.append(notice) } }
         )
-        var settings = CaptureConfiguration(
-            autoEvents: autoEvents,
-            pulse: PulseSettings(endpoint: Self.pulse),
-            contentsquare: ContentsquareSettings(endpoint: Self.contentsquare, projectID: 8, timeZone: "Europe/Paris")
-        )
+        var settings = CaptureConfiguration(autoEvents: autoEvents)
+        for fixture in FormatFixture.all { fixture.configure(&settings, Self.endpoint(fixture.format)) }
         capture(&settings)
         return (client, Capture(client, settings))
     }
@@ -57,11 +55,16 @@ final class CaptureApp: Sendable {
         }
     }
 
-    /// The names of all recorded events of a format; the actions of Contentsquare events.
+    /// The names of all recorded events of a format, or the numbers that it has in their place.
     func names(_ format: String) -> [String] {
-        events(format).map { event in
-            event["event_type"]?.string ?? event["ea"].map { "\($0.number?.integer ?? -1)" } ?? "?"
-        }
+        let fixture = FormatFixture.all.first { $0.name == format }
+        return events(format).map { event in (fixture?.name(of: event) ?? event["event_type"]?.string) ?? "?" }
+    }
+
+    /// The events that the server of a format has received, in order.
+    func received(_ format: CapturedFormat) throws -> [JSONValue] {
+        try server.requests.filter { $0.url.hasPrefix(Self.endpoint(format)) }
+            .flatMap { format.events(of: try JSONReader.parse($0.body)) }
     }
 
     /// The texts of warnings, and the reasons of losses.
