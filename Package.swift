@@ -400,7 +400,7 @@ let tests: [Target] = [
         name: "ClickstreamCLITests",
         dependencies: [
             "clickstream-cli", "ClickstreamAnalytics", "ClickstreamCollector", "ClickstreamCore", "ClickstreamJudges",
-            "ClickstreamPlan", "ClickstreamReplay", "ClickstreamSimulation", "TestSupport",
+            "ClickstreamPlan", "ClickstreamReplay", "ClickstreamSimulation", "FormatFixtures", "TestSupport",
         ],
         swiftSettings: strict
     ),

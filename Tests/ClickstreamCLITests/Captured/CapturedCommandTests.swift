@@ -1,34 +1,26 @@
 #if Collector
 import ClickstreamCollector
 import ClickstreamCore
+import ClickstreamJudges
+import FormatFixtures
 import Foundation
 import Testing
 
 /// The commands that read captured events, run as processes against a collector in this one.
 @Suite("Captured events on the command line")
 struct CapturedCommandTests {
-    private func click(_ number: Int, value: String = "Buy", type: String = "button") -> String {
-        #"{"event_type":"click","event_id":"\#(id(number))","timestamp":\#(SystemTime().now().wall.milliseconds - 1_000),"#
-            + #""is_background":false,"data":{"metadata":{"auto_generated":true,"event_id_source":"sdk"},"#
-            + #""connection_type":"WIFI","element":{"type":"\#(type)","value":"\#(value)"},"#
-            + #""parent_info":{"class":"HomeViewController"},"previous_events":[],"sources_info":[]}}"#
-    }
+    private static let batched = FormatFixture.batched
 
-    private func flick(_ number: Int, velocity: Int = 740) -> String {
-        #"{"upt":1522,"euid":"\#(id(number))","url":"app-ios://shop/Home?title=Home","scn":0,"c":1,"o":0,"#
-            + #""vo":{"sv":"1.1.0","sb":4,"av":"2","af":"release","ab":1},"sn":3,"#
-            + #""t":\#(SystemTime().now().wall.milliseconds - 1_000),"ea":10,"tvp":"[root]>UIView:eq(0)","tvid":"photo","#
-            + #""fd":3,"tvd":260,"tvv":\#(velocity)}"#
-    }
+    /// A format whose bodies are arrays of events.
+    private static let listed = FormatFixture.pulse
 
-    private func batch(_ events: [String]) -> String {
-        #"{"pid":8,"uid":"ac1529a7-59f6-49d9-b254-6f0a22f57284","dt":4,"os":"13.1","l":"en_US","tz":"Europe/Paris","#
-            + #""now":1522159618000,"to":{"an":"shop","st":"sdk-ios","sf":"release"},"r":{"w":1080,"h":1920,"d":1.5},"#
-            + #""pl":[\#(events.joined(separator: ","))]}"#
-    }
+    private var time: Int64 { SystemTime().now().wall.milliseconds - 1_000 }
 
-    private func id(_ number: Int) -> String {
-        String(format: "FD8AF18C-B0EA-430A-A701-%012X", number)
+    private func click(_ number: Int) -> String { Self.listed.event(number, at: time) }
+
+    /// A batch with events of the numbers.
+    private func batch(_ numbers: Int...) -> String {
+        Self.batched.body(numbers.map { Self.batched.event($0, at: time) })
     }
 
     private func post(_ text: String, _ path: String, to collector: Collector) async throws {
@@ -38,8 +30,8 @@ struct CapturedCommandTests {
     /// Stores an event of each format, and a bad one.
     private func fill(_ collector: Collector) async throws {
         try await WireEvents.send([WireEvents.event("purchase", id: "1")], to: collector.endpoint)
-        try await post("[\(click(1)),\(click(2, type: "image"))]", "/pulse", to: collector)
-        try await post(batch([flick(1)]), "/contentsquare", to: collector)
+        try await post("[\(click(1)),\(Self.listed.flawedEvent(2, at: time))]", "/pulse", to: collector)
+        try await post(batch(1), Self.batched.format.path, to: collector)
     }
 
     @Test("tail shows events of all formats, or of one, in the order of arrival")
@@ -56,25 +48,27 @@ struct CapturedCommandTests {
                         return pairs.map { $0.split(separator: "=").last ?? "" }.joined(separator: " ")
                     }
                 }
-                let all = ["purchase", "pulse click", "pulse click", "contentsquare flick"]
+                let batched = "\(Self.batched) \(Self.batched.sample.name)"
+                let all = ["purchase", "pulse click", "pulse click", batched]
                 #expect(names(try await tail()) == all)
                 #expect(names(try await tail("-n", "2")) == all.suffix(2))
                 #expect(names(try await tail("--form", "clickstream")) == ["purchase"])
                 #expect(names(try await tail("--form", "pulse", "-n", "1")) == ["pulse click"])
-                #expect(names(try await tail("--form", "contentsquare")) == ["contentsquare flick"])
+                #expect(names(try await tail("--form", Self.batched.name)) == [batched])
                 #expect(names(try await tail("--status", "bad")) == ["pulse click"])
-                #expect(names(try await tail("--name", "flick")) == ["contentsquare flick"])
+                #expect(names(try await tail("--name", Self.batched.sample.name)) == [batched])
                 #expect(names(try await tail("--session", "s-1")) == ["purchase"])
                 let refused = try await tail("--form", "pulse", "--user", "u-1")
                 #expect(refused.status == 64 && refused.errors.contains("captured events have neither"))
 
                 let human = try await workplace.run("tail", collector.baseURL, "--format", "human")
-                for part in ["type=\"button\"", "value=\"Buy\"", "pulse_unknown_value  Unknown value", "velocity=740"] {
+                for part in FormatFixture.all.flatMap(\.sample.line) + ["pulse_unknown_value  Unknown value"] {
                     #expect(human.output.contains(part), "\(human.output)")
                 }
                 let json = try await workplace.run("tail", collector.baseURL, "--format", "json", "-n", "1")
                 let element = try JSONReader.parse(Array(json.output.utf8))
-                #expect(element["form"]?.string == "contentsquare" && element["header"]?["pid"]?.integer == 8)
+                let header = try JSONReader.parse(Array(try #require(Self.batched.sample.header).utf8))
+                #expect(element["form"]?.string == Self.batched.name && element["header"] == header)
             }
         }
     }
@@ -97,18 +91,25 @@ struct CapturedCommandTests {
         }
     }
 
-    @Test(
-        "assert counts the events of a format after --form",
-        arguments: [
+    private static let assertions: [([String], Int32)] = {
+        let rows: [([String], Int32)] = [
             (["--form", "pulse", "--event", "click:2"], 0), (["--form", "pulse", "--event", "click:1"], 1),
-            (["--form", "pulse", "--event", "flick"], 1), (["--event", "click:0"], 0),
-            (["--event", "purchase", "--form", "contentsquare", "--event", "flick:1"], 0),
+            (["--form", "pulse", "--event", batched.sample.name], 1), (["--event", "click:0"], 0),
+            (["--event", "purchase", "--form", batched.name, "--event", "\(batched.sample.name):1"], 0),
             (["--form", "pulse", "--event", "click", "--form", "clickstream", "--event", "purchase"], 0),
-            (["--form", "pulse", "--event", "click:1", "--where", "data.element.type == \"button\""], 0),
-            (["--form", "contentsquare", "--event", "flick", "--where", "tvv == 740"], 0),
             (["--no-errors"], 1), (["--no-duplicates"], 0), (["--form", "pulse"], 64),
             (["--form", "plus", "--event", "click"], 64), (["--form", "pulse", "--event", "click", "--user", "u"], 64),
-        ] as [([String], Int32)]
+        ]
+        let conditions: [([String], Int32)] = FormatFixture.all.map { fixture in
+            let event = "\(fixture.sample.name):1"
+            return (["--form", fixture.name, "--event", event, "--where", fixture.sample.condition], 0)
+        }
+        return rows + conditions
+    }()
+
+    @Test(
+        "assert counts the events of a format after --form",
+        arguments: assertions
     )
     func asserts(_ arguments: [String], _ status: Int32) async throws {
         try await Workplace.use { workplace in
@@ -137,7 +138,7 @@ struct CapturedCommandTests {
                     to: collector
                 )
                 #expect(try await workplace.run("assert", collector.baseURL, "--no-errors").status == 0)
-                try await post("nonsense", "/contentsquare", to: collector)
+                try await post("nonsense", Self.batched.format.path, to: collector)
                 #expect(try await workplace.run("assert", collector.baseURL, "--no-errors").status == 1)
                 let same = click(7)
                 try await post("[\(same),\(same)]", "/pulse", to: collector)
@@ -151,7 +152,7 @@ struct CapturedCommandTests {
     @Test("validate checks captured events and request bodies, line by line")
     func validate() async throws {
         try await Workplace.use { workplace in
-            let bad = click(2, type: "image")
+            let bad = Self.listed.flawedEvent(2, at: time)
             try workplace.write(
                 [click(1), bad, "[\(click(1)),\(bad)]", "{"].joined(separator: "\n"),
                 to: "pulse.ndjson"
@@ -163,23 +164,16 @@ struct CapturedCommandTests {
             #expect(findings.map { $0["code"]?.string }.prefix(2) == ["pulse_unknown_value", "pulse_unknown_value"])
             #expect(findings.map { $0["name"]?.string }.prefix(2) == ["data.element.type", "[1].data.element.type"])
 
-            let lines = [flick(1), batch([flick(1), flick(2)]), batch([flick(1, velocity: 99)])]
-            try workplace.write(lines.joined(separator: "\n"), to: "cs.ndjson")
-            let other = try await workplace.run("validate", "cs.ndjson", "--form", "contentsquare", "--format", "human")
-            #expect(other.status == 1)
-            #expect(other.output.contains("cs.ndjson:3: error: \"tvv\" is 99; a flick has at least 100 dp/s"))
-            #expect(other.output.contains("3 events: 1 error in 1 event"), "\(other.output)")
-            let explained = try await workplace.run("explain", "contentsquare_gesture_class")
-            #expect(explained.status == 0 && explained.output.contains("Gesture class"))
         }
     }
 
     @Test(
         "generate prints captured events of the real encoders, the same for the same seed",
-        arguments: ["pulse", "contentsquare"]
+        arguments: FormatFixture.all
     )
-    func generateDryRun(_ form: String) async throws {
+    func generateDryRun(_ fixture: FormatFixture) async throws {
         try await Workplace.use { workplace in
+            let form = fixture.name
             let arguments = ["generate", "--dry-run", "--events", "600", "--users", "3", "--form", form]
             let run = try await workplace.run(arguments)
             #expect(run.status == 0, "\(run.errors)")
@@ -187,27 +181,23 @@ struct CapturedCommandTests {
             try workplace.write(run.output, to: "events.ndjson")
             let validation = try await workplace.run("validate", "events.ndjson", "--form", form, "--format", "ndjson")
             #expect(validation.status == 0, "\(validation.output.prefix(2_000))")
-            let names =
-                form == "pulse"
-                ? ["page_load", "page_view", "click", "scroll", "gesture", "items_impression", "revenue_purchase"].map {
-                    "\"event_type\":\"\($0)\""
-                } : ["0}", "1}", "2}", "4,", "6,", "8,", "10,", "16,", "19,"].map { "\"ea\":\($0)" }
-            for name in names { #expect(run.output.contains(name), "\(name)") }
+            for part in fixture.commandLine.generated { #expect(run.output.contains(part), "\(part)") }
         }
     }
 
-    @Test("generate delivers captured events of both formats, and all of them are good")
+    @Test("generate delivers captured events of all formats, and all of them are good")
     func generate() async throws {
         try await Workplace.use { workplace in
-            let run = try await workplace.run([
-                "generate", "--events", "400", "--rate", "max", "--users", "2", "--form", "pulse", "--form",
-                "contentsquare", "--duplicate", "0.2", "--format", "ndjson",
-            ])
+            let run = try await workplace.run(
+                ["generate", "--events", "400", "--rate", "max", "--users", "2"]
+                    + FormatFixture.all.flatMap { ["--form", $0.name] }
+                    + ["--duplicate", "0.2", "--format", "ndjson"]
+            )
             #expect(run.status == 0, "\(run.errors)")
             let report = try JSONReader.parse(Array((run.lines.last ?? "").utf8))
-            for form in ["pulse", "contentsquare"] {
-                let count = try #require(report["captured"]?[form]?.integer)
-                let stored = try #require(report["captured_stored"]?[form])
+            for fixture in FormatFixture.all {
+                let count = try #require(report["captured"]?[fixture.name]?.integer)
+                let stored = try #require(report["captured_stored"]?[fixture.name])
                 #expect(count > 20)
                 #expect(stored["events"]?.integer == count && stored["good_events"]?.integer == count)
             }
@@ -216,8 +206,8 @@ struct CapturedCommandTests {
         }
     }
 
-    @Test("collect keeps every answered captured event when it is killed", arguments: ["pulse", "contentsquare"])
-    func kill(_ form: String) async throws {
+    @Test("collect keeps every answered captured event when it is killed", arguments: FormatFixture.all)
+    func kill(_ fixture: FormatFixture) async throws {
         try await Workplace.use { workplace in
             let arguments = ["collect", "--port", "0", "--store", "store.sqlite", "--format", "ndjson"]
             let running = try workplace.start(arguments)
@@ -226,8 +216,8 @@ struct CapturedCommandTests {
             let base = try #require(place["url"]?.string)
             var answered = 0
             for number in 0..<40 {
-                let text = form == "pulse" ? "[\(click(number))]" : batch([flick(number)])
-                if try await WireEvents.post(text, to: "\(base)/\(form)") == 200 { answered += 1 }
+                let text = fixture.body([fixture.event(number, at: time)])
+                if try await WireEvents.post(text, to: base + fixture.format.path) == 200 { answered += 1 }
             }
             running.send(SIGKILL)
             _ = try await running.finish()
@@ -235,7 +225,7 @@ struct CapturedCommandTests {
             let again = try await workplace.run(arguments + ["--once", "40"])
             #expect(again.status == 0, "\(again.errors)")
             let summary = try JSONReader.parse(Array((again.lines.last ?? "").utf8))
-            #expect(summary["captured"]?[form]?["good_events"]?.integer == 40)
+            #expect(summary["captured"]?[fixture.name]?["good_events"]?.integer == 40)
         }
     }
 
@@ -244,7 +234,7 @@ struct CapturedCommandTests {
         try await Workplace.use { workplace in
             let script = """
                 curl -sf -d '[\(click(1)),\(click(2))]' "${CLICKSTREAM_ENDPOINT%/collect}/pulse"
-                curl -sf -d '\(batch([flick(1), flick(2)]))' "${CLICKSTREAM_ENDPOINT%/collect}/contentsquare"
+                curl -sf -d '\(batch(1, 2))' "${CLICKSTREAM_ENDPOINT%/collect}\(Self.batched.format.path)"
                 """
             try workplace.write(script, to: "send.bash")
             for (arguments, status, bad) in [
@@ -257,7 +247,7 @@ struct CapturedCommandTests {
                 #expect(run.status == status, "\(run.errors)")
                 let summary = try JSONReader.parse(Array((run.lines.last ?? "").utf8))
                 #expect(summary["captured"]?["pulse"]?["good_events"]?.integer == 2)
-                #expect(summary["captured"]?["contentsquare"]?["bad_events"]?.integer == Int64(bad))
+                #expect(summary["captured"]?[Self.batched.name]?["bad_events"]?.integer == Int64(bad))
                 #expect(summary["events"]?.integer == 0)
             }
         }

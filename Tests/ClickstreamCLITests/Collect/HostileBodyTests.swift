@@ -1,4 +1,5 @@
 #if Collector
+import FormatFixtures
 import Foundation
 import TestSupport
 import Testing
@@ -10,21 +11,21 @@ struct HostileBodyTests {
     private static let script = URL(filePath: #filePath)
         .deletingLastPathComponent().appending(path: "../../Performance/Collector/hostile").standardized.path
 
-    private static let kinds = [
-        "array of numbers", "elements that are no events", "ten million findings", "bad items", "combining characters",
-        "escaped id", "bomb of text", "encoded twice", "members that hide their size", "chained identities",
-        "pulse: empty events", "pulse: many navigation paths", "pulse: many events of many sources",
-        "contentsquare: long header of many events", "contentsquare: header of many members",
-        "audit: many events of many tables", "audit: more rows than are checked", "texts for patterns",
-        "values of combining marks", "names near to planned ones", "attributes near to planned ones",
-        "pulse: texts for patterns", "contentsquare: combining marks", "audit: names near to known ones",
-    ]
+    private static let kinds =
+        [
+            "array of numbers", "elements that are no events", "ten million findings", "bad items",
+            "combining characters", "escaped id", "bomb of text", "encoded twice", "members that hide their size",
+            "chained identities",
+            "audit: many events of many tables", "audit: more rows than are checked", "texts for patterns",
+            "values of combining marks", "names near to planned ones", "attributes near to planned ones",
+            "audit: names near to known ones",
+        ] + FormatFixture.all.flatMap { form in form.commandLine.hostileBodies.map { "\(form): \($0)" } }
 
-    /// Kinds of each format that take little time even in a debug build. The last but one needs the 700 000 bytes of `corpus`.
-    private static let shortKinds = [
-        "array of numbers", "bad items", "pulse: many navigation paths", "contentsquare: header of many members",
-        "audit: more rows than are checked", "names near to planned ones",
-    ]
+    /// Kinds of each format that take little time even in a debug build. That of many rows needs the 700 000 bytes of `corpus`.
+    private static let shortKinds =
+        [
+            "array of numbers", "bad items", "audit: more rows than are checked", "names near to planned ones",
+        ] + FormatFixture.all.flatMap { form in form.commandLine.shortHostileBodies.map { "\(form): \($0)" } }
 
     @Test(
         "cost memory and time proportional to their length, and do not affect the collector",

@@ -1,6 +1,7 @@
 #if Collector
 import ClickstreamCollector
 import ClickstreamCore
+import FormatFixtures
 import Foundation
 import Testing
 
@@ -221,9 +222,7 @@ struct DoctorTests {
             ("CLICKSTREAM_CONFIGURATION_FILE", "tmp", "cannot read tmp: it is a folder; name the file in it"),
             ("CLICKSTREAM_AUTO_EVENTS", "taps", "environment: CLICKSTREAM_AUTO_EVENTS must be a list of "),
             ("CLICKSTREAM_AUTO_EVENTS", "scroll, touch", nil),
-            ("CLICKSTREAM_PULSE_ENDPOINT", "nowhere", "environment: CLICKSTREAM_PULSE_ENDPOINT must be an http "),
-            ("CLICKSTREAM_CONTENTSQUARE_ENDPOINT", "http://127.0.0.1:1/c", "'contentsquare.projectId' is missing: "),
-        ] as [(String, String, String?)]
+        ] + FormatFixture.all.map(\.commandLine.invalidVariable) as [(String, String, String?)]
     )
     func unusable(variable: String, value: String, problem: String?) async throws {
         try await Workplace.use { workplace in
