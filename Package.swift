@@ -318,7 +318,7 @@ let tests: [Target] = [
         name: "ClickstreamGTKTests",
         dependencies: [
             "CClickstreamGettext", "ClickstreamAnalytics", "ClickstreamCapture", "ClickstreamCore",
-            "ClickstreamGTK", "ClickstreamPreload", "ClickstreamSimulation", "TestSupport",
+            "ClickstreamGTK", "ClickstreamPreload", "ClickstreamSimulation", "FormatFixtures", "TestSupport",
             .target(name: "CGtk4", condition: gtk),
         ],
         swiftSettings: strict

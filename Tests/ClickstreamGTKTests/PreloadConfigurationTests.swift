@@ -9,7 +9,7 @@ import Testing
 @Suite("Configuration of a preloaded program")
 struct PreloadConfigurationTests {
     /// Reads a configuration from an environment and a file in a folder.
-    private func read(
+    func read(
         _ environment: [String: String] = [:],
         section: String? = nil,
         sdk: String = #""appId": "shop", "endpoint": "http://127.0.0.1:9/collect""#
@@ -26,7 +26,7 @@ struct PreloadConfigurationTests {
     }
 
     /// The problems of a configuration that is invalid.
-    private func problems(_ environment: [String: String] = [:], section: String? = nil) -> [String] {
+    func problems(_ environment: [String: String] = [:], section: String? = nil) -> [String] {
         do {
             _ = try read(environment, section: section)
             return []
@@ -51,23 +51,19 @@ struct PreloadConfigurationTests {
         let file = try read(
             section: #"""
                 {"autoEvents": ["buttonClick", "scroll"], "optOut": ["GtkSwitch"], "masked": "GtkLabel, GtkEntry",
-                 "pulse": {"endpoint": "http://127.0.0.1:8/pulse", "authCookie": "key"},
-                 "contentsquare": {"endpoint": "http://127.0.0.1:8/c", "projectId": 8, "batchSize": 20}}
+                 "pulse": {"endpoint": "http://127.0.0.1:8/pulse", "authCookie": "key"}}
                 """#
         )
         let environment = try read([
             "CLICKSTREAM_AUTO_EVENTS": "buttonClick, scroll", "CLICKSTREAM_OPT_OUT": "GtkSwitch",
             "CLICKSTREAM_MASKED": "GtkLabel,GtkEntry", "CLICKSTREAM_PULSE_ENDPOINT": "http://127.0.0.1:8/pulse",
-            "CLICKSTREAM_PULSE_AUTH_COOKIE": "key\n", "CLICKSTREAM_CONTENTSQUARE_ENDPOINT": "http://127.0.0.1:8/c\n",
-            "CLICKSTREAM_CONTENTSQUARE_PROJECT_ID": "8\n", "CLICKSTREAM_CONTENTSQUARE_BATCH_SIZE": " 20",
+            "CLICKSTREAM_PULSE_AUTH_COOKIE": "key\n",
         ])
         #expect(file.capture == environment.capture)
         #expect(file.capture.autoEvents == [.buttonClick, .scroll])
         #expect(file.capture.classRules.optBehavior == ["GtkSwitch": .autoOptOut])
         #expect(file.capture.classRules.masked == ["GtkLabel", "GtkEntry"])
         #expect(file.capture.pulse?.authCookie == "key")
-        #expect(file.capture.contentsquare?.projectID == 8)
-        #expect(file.capture.contentsquare?.batchSize == 20)
     }
 
     @Test("takes a key from the environment first")
@@ -126,31 +122,17 @@ struct PreloadConfigurationTests {
             (#"{"autoEvents": [1]}"#, "'autoEvents' must be text, a number or a list of texts, not"),
             (#"{"pulse": 5}"#, "'pulse' must be an object, not"),
             (#"{"pulse": {"endpoint": "nowhere"}}"#, "'pulse.endpoint' must be an http or https URL, not 'nowhere'"),
-            (#"{"contentsquare": {"batchSize": 0}}"#, "'contentsquare.batchSize' must be a positive number, not '0'"),
         ]
     )
     func invalidFile(section: String, problem: String) {
+        check(section, problem)
+    }
+
+    /// Checks that a section of the file has one problem, at its position.
+    func check(_ section: String, _ problem: String) {
         let problems = problems(section: section)
         #expect(problems.count == 1)
         #expect(problems.first?.hasPrefix("/app/amplifyconfiguration.json:1:") == true)
         #expect(problems.first?.contains(problem) == true)
-    }
-
-    @Test("names each invalid variable, and the project that a format needs")
-    func invalidEnvironment() {
-        #expect(
-            problems([
-                "CLICKSTREAM_APP_ID": "shop", "CLICKSTREAM_PULSE_ENDPOINT": "ftp://x",
-                "CLICKSTREAM_CONTENTSQUARE_ENDPOINT": "http://127.0.0.1:8/c",
-                "CLICKSTREAM_CONTENTSQUARE_BATCH_SIZE": "many",
-            ]) == [
-                "environment: CLICKSTREAM_PULSE_ENDPOINT must be an http or https URL, not 'ftp://x'; correct it or unset"
-                    + " the variable",
-                "environment: CLICKSTREAM_CONTENTSQUARE_BATCH_SIZE must be a positive number, not 'many'; correct it or"
-                    + " unset the variable",
-                "'contentsquare.projectId' is missing: set it in amplifyconfiguration.json or in"
-                    + " CLICKSTREAM_CONTENTSQUARE_PROJECT_ID",
-            ]
-        )
     }
 }

@@ -4,15 +4,16 @@ import ClickstreamCapture
 import ClickstreamCore
 import ClickstreamGTK
 import ClickstreamSimulation
+import FormatFixtures
 import Testing
 
 typealias WidgetPointer = UnsafeMutablePointer<GtkWidget>
 
-/// App with capture in three formats on a simulated disk, and windows on a real display.
+/// App with capture in all formats on a simulated disk, and windows on a real display.
 @MainActor
 final class GTKApp {
     /// The format with an event for each touch.
-    static let touches = ContentsquareFormat.name
+    static let touches = FormatFixture.touches.name
 
     let display: Display
     let client: ClickstreamClient
@@ -42,14 +43,9 @@ final class GTKApp {
             ),
             observe: { notice in recorded.notices.withLock { $0.append(notice) } }
         )
-        capture = Capture(
-            client,
-            CaptureConfiguration(
-                classRules: rules,
-                pulse: PulseSettings(),
-                contentsquare: ContentsquareSettings(projectID: 8)
-            )
-        )
+        var settings = CaptureConfiguration(classRules: rules)
+        for fixture in FormatFixture.all { fixture.configure(&settings, "") }
+        capture = Capture(client, settings)
         capture.observeGTK(types)
     }
 
@@ -116,11 +112,10 @@ final class GTKApp {
         }
     }
 
-    /// The names of the events of a format.
+    /// The names of the events of a format, or the numbers that it has in their place.
     func names(_ format: String) -> [String] {
-        events(format).map { event in
-            event["event_type"]?.string ?? event["ea"].map { "\($0.number?.integer ?? -1)" } ?? "?"
-        }
+        let fixture = FormatFixture.all.first { $0.name == format }
+        return events(format).map { event in (fixture?.name(of: event) ?? event["event_type"]?.string) ?? "?" }
     }
 
     func clear() { recorded.notices.withLock { $0 = [] } }
