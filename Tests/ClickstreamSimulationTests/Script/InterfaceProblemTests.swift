@@ -33,13 +33,6 @@ struct InterfaceProblemTests {
                 ]
             ),
             ("pulse: { endpont: a }", ["20: error: unknown key 'endpont' in 'pulse'; did you mean 'endpoint'?"]),
-            (
-                "contentsquare: { projectID: 8, batchSize: 0 }",
-                [
-                    "28: error: unknown key 'projectID' in 'contentsquare'; did you mean 'projectId'?",
-                    "53: error: 'batchSize' must be from 1 to 2147483647, not 0",
-                ]
-            ),
         ]
     )
     func configuration(text: String, expected: [String]) {
