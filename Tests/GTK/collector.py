@@ -1,4 +1,4 @@
-"""The local collector, as the server of the three formats."""
+"""The local collector, as the server of all formats."""
 
 import json
 import os
@@ -8,6 +8,7 @@ import time
 import urllib.request
 
 from desktop import wait_until
+from formats import FORMATS
 from program import ROOT
 
 CLI = os.environ.get("CLICKSTREAM_CLI") or os.path.join(ROOT, ".build/debug/clickstream-cli")
@@ -39,12 +40,10 @@ class Collector:
 
     def environment(self, app="gtk_test"):
         """Variables of a captured program: all formats, sent at once."""
-        return {
-            "CLICKSTREAM_APP_ID": app, "CLICKSTREAM_ENDPOINT": self.endpoint, "CLICKSTREAM_COLLECTOR": self.url,
-            "CLICKSTREAM_PULSE_ENDPOINT": self.url + "/pulse",
-            "CLICKSTREAM_CONTENTSQUARE_ENDPOINT": self.url + "/contentsquare",
-            "CLICKSTREAM_CONTENTSQUARE_PROJECT_ID": "8",
-        }
+        variables = {"CLICKSTREAM_APP_ID": app, "CLICKSTREAM_COLLECTOR": self.url}
+        for form in FORMATS.values():
+            variables |= form.environment(self.url)
+        return variables
 
     def get(self, path):
         with urllib.request.urlopen(self.url + path, timeout=30) as response:
@@ -52,10 +51,10 @@ class Collector:
 
     def rows(self, form):
         """All received events of a format, with their findings, in the order of arrival."""
-        base = "/api/events?limit=500" if form == "clickstream" else f"/api/captured?form={form}&limit=500"
+        query = FORMATS[form].QUERY
         rows, cursor = [], None
         while True:
-            page = self.get(base + (f"&cursor={cursor}" if cursor else ""))
+            page = self.get(query + (f"&cursor={cursor}" if cursor else ""))
             rows += page["events"]
             cursor = page.get("next")
             if not cursor or not page["events"]:
@@ -67,9 +66,9 @@ class Collector:
         bad = [(row["event"], row["violations"]) for row in rows if row["status"] != "good"]
         assert not bad, f"findings of the collector in {form}: {bad[:3]}"
         events = [row["event"] for row in rows]
-        ids = [event.get("event_id") or event.get("euid") for event in events]
+        ids = [FORMATS[form].identity(event) for event in events]
         assert len(ids) == len(set(ids)), f"{form}: duplicates"
-        return sorted(events, key=lambda event: event.get("timestamp") or event.get("t"))
+        return sorted(events, key=FORMATS[form].time)
 
     def wait_for(self, form, condition, seconds=15.0):
         """Waits until the received events meet a condition, and returns them."""

@@ -11,6 +11,7 @@ import unittest
 
 from collector import Collector
 from desktop import Desktop, wait_until
+from formats import FORMATS
 from program import LIBRARY, SHOP, UNIQUE, Program
 
 FACTORY = "gtk4-widget-factory"
@@ -82,10 +83,11 @@ class ConfigurationTest(unittest.TestCase):
             ({"CLICKSTREAM_APP_ID": "a", "CLICKSTREAM_CONFIGURATION_FILE": "/no/such/file"}, None, "/no/such/file: no such file"),
             ({}, "{ not json", "not JSON"),
             ({"CLICKSTREAM_APP_ID": "a", "CLICKSTREAM_AUTO_EVENTS": "buttonClick,taps"}, None, "CLICKSTREAM_AUTO_EVENTS must be a list"),
-            ({}, plugins(awsClickstreamPlugin=sdk, clickstreamCapture={"pulse": {"endpoint": 5}}), "'pulse.endpoint' must be"),
             ({}, plugins(awsClickstreamPlugin=sdk, clickstreamCapture=[]), "must be an object"),
-            ({}, plugins(awsClickstreamPlugin=sdk, clickstreamCapture={"contentsquare": {"endpoint": "http://127.0.0.1:1/"}}),
-             "'contentsquare.projectId' is missing"),
+            *[
+                ({}, plugins(awsClickstreamPlugin=sdk, clickstreamCapture={form: settings}), reason)
+                for form, format in FORMATS.items() for settings, reason in format.BROKEN
+            ],
         ]
         with Desktop() as desktop:
             for environment, file, reason in cases:
@@ -113,7 +115,8 @@ class ConfigurationTest(unittest.TestCase):
             events = server.wait_for("clickstream", lambda events: events[-1:] and events[-1]["event_type"] == "_app_end")
             self.assertEqual({event["app_id"] for event in events}, {"from_file"})
             self.assertGreater(len(server.events("pulse")), 4)
-            self.assertEqual(server.events("contentsquare"), [])
+            for form in FORMATS.keys() - {"clickstream", "pulse"}:
+                self.assertEqual(server.events(form), [])
             names = {event["event_type"] for event in events}
             self.assertIn("_screen_load", names)
             self.assertFalse({"_click", "_gesture", "_scroll"} & names)

@@ -4,10 +4,11 @@ import os
 import unittest
 
 from broadway import TouchScreen
+from captured import Click, Gesture, Touch, opened
 from collector import Collector
 from desktop import Desktop
 from program import SHOP, Program
-from visit import Visit, click
+from visit import Visit
 
 PICTURE = "GtkDrawingArea[ai:product.picture]"
 
@@ -23,8 +24,7 @@ class TouchTest(unittest.TestCase):
             if os.environ.get("VISIT_PRINT"):
                 visit.print()
                 for step in ["flick", "drag"]:
-                    print(step, [(event["tvd"], event["tvv"]) for event in visit.events("contentsquare", step)])
-                    print([(e["attributes"].get("_gesture_duration"),e["attributes"].get("_gesture_distance")) for e in visit.events("clickstream", step)])
+                    print(step, [(touch.distance, touch.velocity) for touch in visit.captured(step, Touch)])
             self.maxDiff = None
             self.assertEqual(visit.differences(), [])
             self.check_values(visit)
@@ -40,40 +40,33 @@ class TouchTest(unittest.TestCase):
             return lambda: screen.tap(*place(shop.find(*find, **facts)))
 
         visit.step("open a product", tap(text="Socks No. 4 – 17 EUR"),
-                   **click("table_view_cell", "GtkListItemWidget", "catalog", "Socks No. 4 – 17 EUR", before=["product"],
-                           target="[root]>GtkBox:eq(0)>GtkScrolledWindow:eq(0)>GtkListView:eq(0)"
-                                  ">GtkListItemWidget:eq(3)>GtkLabel:eq(0)"))
+                   [Touch("tap", "[root]>GtkBox:eq(0)>GtkScrolledWindow:eq(0)>GtkListView:eq(0)"
+                                 ">GtkListItemWidget:eq(3)>GtkLabel:eq(0)"),
+                    Click("table_view_cell", "GtkListItemWidget", "catalog", "Socks No. 4 – 17 EUR"), *opened("product")])
         picture = place(shop.find("picture"))
-        visit.step("tap", lambda: screen.tap(*picture), **self.expected("tap", f"tap {PICTURE}"))
-        visit.step("long press", lambda: screen.press(*picture, 0.9), clickstream=None,
-                   contentsquare=[f"touch long_press {PICTURE}"])
+        visit.step("tap", lambda: screen.tap(*picture), [Touch("tap", PICTURE), gesture("tap")])
+        visit.step("long press", lambda: screen.press(*picture, 0.9), [Touch("long_press", PICTURE)],
+                   ignoring=lambda event: isinstance(event, Gesture))
         visit.step("flick", lambda: screen.line(picture, (picture[0] + 150, picture[1]), 0.15),
-                   **self.expected("move", f"flick right {PICTURE}"))
+                   [Touch("flick", PICTURE, "right"), gesture("move")])
         visit.step("drag", lambda: screen.line(picture, (picture[0], picture[1] + 60), 1.2, count=20),
-                   **self.expected("move", f"drag down {PICTURE}"))
-        visit.step("pinch", lambda: screen.pinch(picture, 40, 80), seconds=1, **self.expected("scale", None))
-        visit.step("rotate", lambda: screen.rotate(picture, 60, 60), seconds=1, clickstream=None,
-                   contentsquare=[])
+                   [Touch("drag", PICTURE, "down"), gesture("move")])
+        visit.step("pinch", lambda: screen.pinch(picture, 40, 80), [gesture("scale")], seconds=1)
+        visit.step("rotate", lambda: screen.rotate(picture, 60, 60), [gesture("rotate")], seconds=1,
+                   ignoring=lambda event: isinstance(event, Gesture) and event.kind != "rotate")
         visit.step("tap a button", tap("add-to-cart"),
-                   **click("button", "add-to-cart", "product", "Add to cart", target="GtkButton[ai:product.add-to-cart]",
-                           before=["cart"]))
-
-    @staticmethod
-    def expected(gesture, touch):
-        touches = [f"touch {touch}"] if touch else []
-        return {"clickstream": touches + [f"gesture {gesture} picture on product"],
-                "pulse": [f"gesture {gesture} on product"], "contentsquare": touches}
+                   [Touch("tap", "GtkButton[ai:product.add-to-cart]"),
+                    Click("button", "add-to-cart", "product", "Add to cart"), *opened("cart")])
 
     def check_values(self, visit):
-        flick, = visit.events("contentsquare", "flick")
-        self.assertEqual(flick["tvd"], 150)
-        self.assertGreater(flick["tvv"], 100)
-        pinch, = visit.events("pulse", "pinch")
-        self.assertEqual(pinch["data"]["gesture_params"]["type"], "scale")
-        turn = [event["data"]["gesture_params"] for event in visit.events("pulse", "rotate")
-                if event["data"]["gesture_params"]["type"] == "rotate"]
-        self.assertEqual(len(turn), 1, turn)
-        print(pinch["data"]["gesture_params"], turn)
+        flicks = visit.captured("flick", Touch)
+        self.assertEqual({flick.distance for flick in flicks}, {150})
+        self.assertGreater(min(flick.velocity for flick in flicks), 100)
+
+
+def gesture(kind):
+    """A recognized gesture on the picture."""
+    return Gesture(kind, "picture", "product")
 
 
 if __name__ == "__main__":

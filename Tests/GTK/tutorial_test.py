@@ -9,6 +9,7 @@ import unittest
 
 from collector import CLI, Collector
 from desktop import Desktop
+from formats import FORMATS
 from program import LIBRARY, PROBE, ROOT, SHOP, Program
 
 PAGE = os.path.join(ROOT, "Docs", "gtk-tutorial.md")
@@ -54,7 +55,8 @@ class TutorialTest(unittest.TestCase):
                     position = printed.index(line, position) + 1
             self.run_block(desktop, server, shell[6], lambda program: (desktop.window("Shop"), program.find("home")))
             self.assertIn("shop", [event["app_id"] for event in server.events("clickstream")])
-            self.assertGreater(len(server.events("contentsquare")), 2)
+            for form in FORMATS:
+                self.assertGreater(len(server.events(form)), 2)
 
     def test_commands_of_the_build(self):
         """The commands that take long are those that this test's libraries are built with."""

@@ -3,10 +3,12 @@
 import os
 import unittest
 
+from captured import Click
 from collector import Collector
 from desktop import Desktop, wait_until
+from formats import FORMATS
 from program import LIBRARY, TYPING, Program
-from visit import FORMS, NOTHING, Visit
+from visit import Visit
 
 # Name of the step, facts that find the widget to click on, and the text. A space is a key that activates other widgets.
 # The text for the font chooser finds fonts: a list that disappears may be an event.
@@ -37,7 +39,7 @@ class TypingTest(unittest.TestCase):
             if os.environ.get("VISIT_PRINT"):
                 visit.print()
             self.assertEqual(visit.differences(), [])
-            for form in FORMS:
+            for form in FORMATS:
                 text = str(server.events(form))
                 for _, _, typed in FIELDS:
                     # A timestamp may contain the digits.
@@ -47,16 +49,15 @@ class TypingTest(unittest.TestCase):
         def type_into(name, text, press=lambda: None):
             """Types; what a focus, a popover or a page before it causes belongs to the step of `press`."""
             visit.step(f"open the {name}", press, seconds=1.2)
-            visit.step(f"type into the {name}", lambda: desktop.type(text), seconds=1.2, **NOTHING)
+            visit.step(f"type into the {name}", lambda: desktop.type(text), [], seconds=1.2)
 
         def click_on(**find):
             return lambda: desktop.click(*program.find(**find).center)
 
         visit.step("start", lambda: desktop.window("Typing"), seconds=2)
         # A choice is a click, also in a combo box that text can be typed into.
-        line = "click button combo-text on typing"
-        visit.step("choose", lambda: desktop.wheel(*program.find("combo-text").at(0.97), 1), seconds=0.8,
-                   **NOTHING | {"clickstream": [line], "pulse": [line]})
+        visit.step("choose", lambda: desktop.wheel(*program.find("combo-text").at(0.97), 1),
+                   [Click("button", "combo-text", "typing")], seconds=0.8)
         for name, find, text in FIELDS:
             type_into(name, text, click_on(**find))
             wait_until(lambda: any(widget.type == "GtkText" and text in widget.text for widget in program.tree()),
@@ -65,7 +66,7 @@ class TypingTest(unittest.TestCase):
                 # Otherwise the next click ends the editing, and does nothing else.
                 visit.step("end the editing", lambda: desktop.key("Return"), seconds=0.8)
         visit.step("leave the spin button", click_on(name="spin"), seconds=1.2)
-        visit.step("enter a number and leave", lambda: (desktop.type("7"), desktop.key("Tab")), seconds=1.2, **NOTHING)
+        visit.step("enter a number and leave", lambda: (desktop.type("7"), desktop.key("Tab")), [], seconds=1.2)
 
         # Lines that scroll.
         type_into("text view", "line 111\n" * 12, click_on(name="text-view"))
