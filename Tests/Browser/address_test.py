@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 
 from audit import back_office
 from browser import BrowserTest
-from captured import Pulse
 from collector import event
+from formats.pulse import Pulse
 
 PLAN = """\
 clickstream-plan: 1

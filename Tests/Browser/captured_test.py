@@ -1,7 +1,5 @@
-"""Browser tests of the inspector's view of captured sessions."""
+"""Browser tests of the inspector's view of captured sessions in all formats. The example of a single one is Pulse."""
 
-import csv
-import io
 import json
 import re
 import time
@@ -9,120 +7,27 @@ import unittest
 
 from playwright.sync_api import expect
 
-from browser import BrowserTest
-from captured import Contentsquare, Pulse, shopping_contentsquare, shopping_pulse
+from captured import CapturedBrowserTest
 from collector import event
+from formats import FORMATS, pulse
+from formats.pulse import Pulse
 
 WIDE = "document.documentElement.scrollWidth > innerWidth || document.body.scrollWidth > innerWidth"
 
 
-class CapturedTest(BrowserTest):
-    def pulse(self, app):
-        self.assertEqual(self.collector.capture("pulse", app.events), 200)
-
-    def contentsquare(self, app):
-        for batch in app.batches:
-            self.assertEqual(self.collector.capture("contentsquare", batch), 200)
-
-    def shopping(self, address="#captured", **options):
-        """A page on the visit to a shop in both formats: 38 Pulse events and 34 Contentsquare events, one bad in each."""
-        self.pulse(shopping_pulse())
-        self.contentsquare(shopping_contentsquare())
-        page = self.open(address, **options)
-        if "#captured" in address:
-            expect(page.locator("#tally")).to_contain_text("72 events")
-            expect(page.locator(".page-card")).to_have_count(4)
-        return page
-
-    def session(self, page, name):
-        page.locator(".captured-list .session-row", has_text=name).click()
-
-    def rows(self, page):
-        """Names of the visible rows, from top to bottom."""
-        return page.evaluate("[...document.querySelectorAll('.captured-row')].sort((a, b) => a.index - b.index)"
-                             ".map((row) => row.querySelector('.name').textContent)")
-
+class CapturedTest(CapturedBrowserTest):
     # MARK: a session
 
     def test_without_captured_events_the_view_names_the_endpoints(self):
         page = self.open("#captured")
         empty = page.locator("#captured-empty")
-        for text in ["Waiting for the first captured event", f"{self.collector.url}pulse", f"{self.collector.url}contentsquare"]:
+        for text in ["Waiting for the first captured event", *[f"{self.collector.url}{form}" for form in FORMATS]]:
             expect(empty).to_contain_text(text)
         self.assertEqual(self.looks(page), [])
         self.picture(page, "captured-empty")
-        self.pulse(Pulse().show("Home"))
+        self.send(Pulse().show("Home"))
         expect(empty).to_be_hidden()
         expect(page.locator(".captured-list .session-row")).to_have_count(1)
-
-    def test_a_format_without_a_file_of_its_own_is_drawn_by_its_description(self):
-        def described(route):
-            response = route.fetch()
-            route.fulfill(response=response, body=re.sub(r'"module":"\w+\.js",', "", response.text()))
-
-        app = Pulse().show("Home", "HomeViewController").click("Buy", "button")
-        self.pulse(app)
-        page = self.open("#captured?form=pulse")
-        drawn = page.locator(".captured-row", has_text="click").locator(".value")
-        expect(drawn).to_have_text('button · "Buy"')
-        page.route(lambda url: url.split("#")[0] == self.collector.url, described)
-        page.reload()
-        expect(page.locator(".session-row .who").first).to_have_text("Pulse")
-        expect(drawn).to_have_text("type button · value Buy · page HomeViewController")
-        expect(page.locator("#captured-panel")).to_contain_text("The events of this session name no page.")
-
-    def test_a_pulse_session_is_drawn_with_its_path_and_pages(self):
-        page = self.shopping("#captured?form=pulse")
-        self.assertEqual([re.sub(r"[\d.]+ s$", "", text) for text in page.locator(".visit").all_text_contents()],
-                         ["Home", "Products", "Detail", "Products", "Cart", "Home"])
-        expect(page.locator(".visit").first).to_contain_text("6.9 s")
-        self.assertEqual(page.locator(".page-card h3").all_text_contents(), ["Home", "Products", "Detail", "Cart"])
-        home, products, detail, cart = [page.locator(".page-card").nth(index) for index in range(4)]
-        expect(home.locator(".page-head p")).to_have_text(re.compile(r"^2 visits · 10\.\d s · \d+ events$"))
-        expect(home.locator(".touch-mark.tap")).to_have_count(5)
-        expect(home.locator(".depth-label")).to_have_text("83 %")
-        expect(home.locator(".touch-mark.scroll")).to_have_count(2)
-        expect(products.locator(".touch-mark.press title")).to_have_text("3: long press at 180, 470 on ProductCell")
-        expect(products.locator(".touch-mark.move title").first).to_have_text("1: move from 334, 610 to 90, 596 on ProductCell")
-        self.assertEqual(products.locator(".seen .label").all_text_contents(),
-                         ["Trail Runner 5", "Road Racer", "Peak GTX", "Sandal Light", "City Walk"])
-        self.assertEqual(products.locator(".seen .number").all_text_contents(), ["9 s", "7 s", "6 s", "4 s", "3 s"])
-        expect(detail.locator(".entry", has_text="Add to cart")).to_contain_text("\u00d72")
-        expect(detail.locator(".entry", has_text="GalleryView")).to_contain_text("scale")
-        expect(cart.locator(".page-head .flaws")).to_contain_text("1 bad")
-        # A position on the screen of 390 by 844 points is the same place in the frame.
-        place = page.evaluate("""(() => {
-            const glass = document.querySelector(".outline .glass"), point = document.querySelector(".touch-mark.tap .point");
-            const at = (element, name) => Number(element.getAttribute(name));
-            return [(at(point, "cx") - at(glass, "x")) / at(glass, "width"), (at(point, "cy") - at(glass, "y")) / at(glass, "height")];
-        })()""")
-        self.assertAlmostEqual(place[0], 196 / 390, 3)
-        self.assertAlmostEqual(place[1], 152 / 844, 3)
-        self.assertEqual(self.looks(page), [])
-        self.picture(page, "captured-pulse")
-
-    def test_a_contentsquare_session_is_drawn_with_its_swipes_and_targets(self):
-        page = self.shopping("#captured?form=contentsquare")
-        expect(page.locator("#captured-panel h2")).to_have_text("Contentsquare session 3")
-        expect(page.locator(".figures")).to_contain_text("393 \u00d7 852")
-        # The time in the background does not count.
-        expect(page.locator(".visit").nth(3)).to_have_text("Products3.9 s")
-        home, products, detail, cart = [page.locator(".page-card").nth(index) for index in range(4)]
-        self.assertEqual(home.locator(".speed").all_text_contents(), ["1,180 dp/s", "760 dp/s"])
-        lengths = page.evaluate("[...document.querySelectorAll('.page-card:first-child .touch-mark path.reach')].map((path) => path.getTotalLength())")
-        self.assertAlmostEqual(lengths[0] / lengths[1], 340 / 270, 2)
-        self.assertEqual([text.split(" on ")[0] for text in detail.locator(".touch-mark title").all_text_contents()], [
-            "flick up, 420 dp at 1,310 dp/s", "flick left, 262 dp at 880 dp/s", "flick left, 258 dp at 940 dp/s", "flick complex, 180 dp at 410 dp/s"])
-        nodes = [(name, number) for name, number in zip(home.locator(".target-name").all_text_contents(), home.locator(".target-node .number").all_text_contents())]
-        self.assertEqual(nodes, [("[root] > UIView:eq(0)", "6"), ("UICollectionView[ri:Home.categories]", "4"), ("CategoryCell:eq(1)", "1"),
-                                 ("CategoryCell:eq(4)", "1"), ("UILabel:eq(2)", "2"), ("BannerView[ai:HomeViewController.banner]", "1")])
-        expect(home.locator(".entry", has_text="UILabel:eq(2)")).to_contain_text("not handled")
-        expect(cart.locator(".touch-mark.bad")).to_have_count(1)
-        self.assertEqual(self.looks(page), [])
-        self.picture(page, "captured-contentsquare")
-        home.locator(".target-node", has_text="UICollectionView").click()
-        self.tally(page, "4 of 72 events")
-        self.assertIn("UICollectionView", page.locator("#filter-text").input_value())
 
     def test_a_mark_highlights_its_row_and_a_row_its_mark(self):
         page = self.shopping("#captured?form=pulse")
@@ -155,96 +60,41 @@ class CapturedTest(BrowserTest):
         expect(page.locator("#captured-event")).to_be_hidden()
         expect(page.locator(".selected")).to_have_count(0)
 
-    def test_bad_events_are_visible_with_their_findings(self):
-        page = self.shopping("#captured?form=contentsquare")
-        expect(page.locator(".captured-list .flaws")).to_have_text("1 bad")
-        page.keyboard.press("b")
-        self.tally(page, "1 of 72 events")
-        self.assertEqual(self.rows(page), ["flick"])
-        page.locator(".captured-row").click()
-        panel = page.locator("#captured-event")
-        expect(panel.locator(".badge")).to_have_text("bad")
-        expect(panel.locator(".violation")).to_contain_text('"tvd" is 30; a flick is longer than 48 dp')
-        panel.locator(".violation summary").click()
-        expect(panel.locator(".violation")).to_contain_text("Fix: ")
-        expect(panel.locator("tr.marked th")).to_have_text(["tvd (has a finding)", "tvv (has a finding)"])
-        expect(panel.locator("section[aria-label=Event]")).to_contain_text("finger direction: down")
-        expect(panel.locator("section[aria-label=Batch]")).to_contain_text("iPhone 14 Pro")
-        self.assertEqual(self.looks(page), [])
-        panel.locator(".violation button").first.click()
-        self.assertIn("code=", page.url)
-        self.tally(page, "1 of 72 events")
-
     # MARK: sessions
 
-    def test_pulse_events_form_sessions_by_their_history(self):
-        page = self.open("#captured")
-        first, second = Pulse(number=1).show("Home").click("a").show("List"), Pulse(number=2).show("Home").click("b")
-        for one, other in zip(first.events, second.events):
-            self.assertEqual(self.collector.capture("pulse", [one]), 200)
-            self.assertEqual(self.collector.capture("pulse", [other]), 200)
-        self.assertEqual(self.collector.capture("pulse", first.events[len(second.events):]), 200)
-        rows = page.locator(".captured-list .session-row .what")
-        expect(rows).to_have_text([re.compile("^3 events \u00b7 1 page "), re.compile("^5 events \u00b7 2 pages ")])
-        # The part before a gap of the history is a session of its own, until the part between arrives.
-        third = Pulse(number=3).show("Home")
-        for _ in range(30):
-            third.wait(100).event("custom", {}, page=False)
-        for each in third.events:
-            each.pop("sub_sids", None)
-        self.assertEqual(self.collector.capture("pulse", third.events[:5]), 200)
-        self.assertEqual(self.collector.capture("pulse", third.events[20:]), 200)
-        expect(rows).to_have_count(4)
-        self.assertEqual(self.collector.capture("pulse", third.events[5:20]), 200)
-        expect(rows).to_have_count(3)
-        expect(rows.first).to_have_text(re.compile("^32 events"))
-        # An event of the app without a history is part of the session before it in its request.
-        own = {"event_type": "login", "event_id": "6A2E8B17-0000-4000-8000-000000000001", "timestamp": third.time, "is_background": False, "data": {}}
-        third.click("c")
-        self.assertEqual(self.collector.capture("pulse", [third.events[-1], own]), 200)
-        expect(rows.first).to_have_text(re.compile("^34 events"))
-
     def test_a_session_leads_to_its_other_formats_and_to_its_timeline(self):
-        # The formats have no event in common, but each has events of the clickstream session.
-        self.pulse(shopping_pulse())
-        self.contentsquare(shopping_contentsquare())
-        page = self.open("#captured?form=pulse")
-        expect(page.locator(".figures")).to_contain_text("390 \u00d7 844 (assumed)")
-        pulse, other = shopping_pulse(), shopping_contentsquare()
-        self.collector.send([{**event("_click", session="s-7", number=7), "event_id": pulse.events[9]["event_id"]},
-                             {**event("_gesture", session="s-7", number=7), "event_id": other.events[4]["euid"].lower()}])
-        page.get_by_role("button", name="In Contentsquare").click()
-        expect(page.locator("#captured-panel h2")).to_have_text("Contentsquare session 3")
-        page.get_by_role("button", name="In Pulse").click()
-        expect(page.locator("#captured-panel h2")).to_have_text("Pulse session")
-        expect(page.locator(".figures").first).to_contain_text("393 \u00d7 852")
+        first, *others = FORMATS.values()
+        page = self.shopping()
+        self.session(page, first.NAME)
+        # The formats have no event in common, but each has an event of the clickstream session.
+        ids = [format.identity(self.apps[form].events[9]) for form, format in FORMATS.items()]
+        ids = [ids[0], *[text.lower() for text in ids[1:]]]
+        self.collector.send([{**event("_click", session="s-7", number=7), "event_id": text} for text in ids])
+        for format in [*others, first]:
+            page.get_by_role("button", name=f"In {format.NAME}").click()
+            expect(page.locator("#captured-panel h2")).to_have_text(format.HEADING)
         page.locator("#captured-panel").get_by_role("button", name="Timeline").click()
         expect(page.locator("#session-panel h2")).to_have_text("Session 7")
 
     def test_events_of_the_library_are_drawn(self):
-        # A shop in all formats: the same input in the library, its encoders and this view.
-        script = self.collector.script("storefront.yaml", {
-            "pulse: {}": f"pulse: {{ endpoint: {self.collector.url}pulse }}",
-            "contentsquare: { projectId: 8 }": f"contentsquare: {{ endpoint: {self.collector.url}contentsquare, projectId: 8 }}"})
-        self.collector.replay(script)
-        page = self.open("#captured")
-        expect(page.locator(".captured-list .session-row")).to_have_count(2)
-        self.session(page, "Pulse")
-        self.assertEqual(page.locator(".visit .label").all_text_contents(), ["Catalog", "Product", "Checkout", "Catalog"])
-        expect(page.locator(".page-card").first.locator(".seen")).not_to_have_count(0)
-        expect(page.locator(".page-card").first.locator(".depth-label")).to_have_text("100 %")
-        expect(page.locator(".captured-row.bad")).to_have_count(0)
-        page.get_by_role("button", name="In Contentsquare").click()
-        expect(page.locator(".touch-mark.swipe title")).to_contain_text("flick left, 260 dp")
-        expect(page.locator(".captured-list .flaws").first).to_have_text("")
-        self.assertEqual(self.looks(page), [])
+        page = self.storefront()
+        first, *others = FORMATS.values()
+        self.session(page, first.NAME)
+        for format in [*others, first]:
+            page.get_by_role("button", name=f"In {format.NAME}").click()
+            expect(page.locator("#captured-panel h2")).to_contain_text(format.NAME)
+            expect(page.locator(".page-card")).not_to_have_count(0)
+            expect(page.locator(".captured-row.bad")).to_have_count(0)
+            self.assertEqual(self.looks(page), [])
+        for flaws in page.locator(".captured-list .flaws").all():
+            expect(flaws).to_have_text("")
         self.picture(page, "captured-storefront")
         page.locator("#captured-panel").get_by_role("button", name="Timeline").click()
         expect(page.locator("#session-panel h2")).to_have_text("Session 1")
 
     def test_a_session_opened_before_the_filter_has_tested_its_news_is_drawn_with_them(self):
-        app = shopping_pulse()
-        self.pulse(app)
+        app = pulse.shopping()
+        self.send(app)
         page = self.open("#captured")
         expect(page.locator(".page-card")).to_have_count(4)
         # Opens the session again and again, and so also between the arrival of its events and the next drawing.
@@ -256,8 +106,8 @@ class CapturedTest(BrowserTest):
         page.evaluate("clearInterval(window.clicks)")
 
     def test_new_events_appear_in_the_open_session(self):
-        app = shopping_pulse()
-        self.pulse(app)
+        app = pulse.shopping()
+        self.send(app)
         page = self.open("#captured")
         expect(page.locator(".page-card")).to_have_count(4)
         page.locator(".page-card").first.locator(".touch-mark.tap").first.click()
@@ -286,25 +136,25 @@ class CapturedTest(BrowserTest):
 
     def test_form_and_name_filter_and_are_part_of_the_address(self):
         page = self.shopping()
-        expect(page.locator(".captured-list .session-row")).to_have_count(2)
+        expect(page.locator(".captured-list .session-row")).to_have_count(len(FORMATS))
+        for form, app in self.apps.items():
+            page.locator("#captured-form").select_option(form)
+            self.tally(page, f"{len(app.events)} of {self.total} events")
+            self.assertIn(f"#captured?form={form}", page.url)
         page.locator("#captured-form").select_option("pulse")
-        self.tally(page, "38 of 72 events")
-        self.assertIn("#captured?form=pulse", page.url)
         page.locator("#filter-name").fill("scroll")
-        self.tally(page, "7 of 72 events")
+        self.tally(page, f"7 of {self.total} events")
         expect(page.locator(".touch-mark:not(.scroll)")).to_have_count(0)
         self.assertEqual(set(self.rows(page)), {"scroll"})
         page.reload()
-        self.tally(page, "7 of 72 events")
+        self.tally(page, f"7 of {self.total} events")
         expect(page.locator("#captured-form")).to_have_value("pulse")
         page.locator("#filter-name").fill("no_such_event")
         state = page.locator("#captured-state")
         expect(state).to_contain_text("No captured event matches the filter.")
         self.assertEqual(self.looks(page), [])
         state.get_by_role("button", name="Clear filter").click()
-        self.tally(page, "72 events")
-        page.locator("#filter-session").fill("ac1529a7-59f6-49d9-b254-6f0a22f57284/3")
-        self.tally(page, "34 of 72 events")
+        self.tally(page, f"{self.total} events")
 
     def test_a_selected_event_is_part_of_the_address(self):
         page = self.shopping()
@@ -325,20 +175,11 @@ class CapturedTest(BrowserTest):
         text = '{"event_type":"exact","event_id":"7749CD2D-8309-47D2-9448-2FD9089A099F","timestamp":1722350412882,"is_background":false,"data":{"price":699.0}}'
         self.assertEqual(self.collector.capture("pulse", f"[{text}]".encode()), 200)
         page.locator("#filter-name").fill("exact")
-        self.tally(page, "1 of 73 events")
+        self.tally(page, f"1 of {self.total + 1} events")
         page.locator("#export").click()
         with page.expect_download() as download:
             page.locator("#export-ndjson").click()
         self.assertEqual(self.saved(download), text + "\n")
-        page.locator("#filter-name").fill("flick")
-        self.tally(page, "10 of 73 events")
-        page.locator("h1").click()
-        page.keyboard.press("x")
-        with page.expect_download() as download:
-            page.locator("#export-csv").click()
-        rows = list(csv.DictReader(io.StringIO(self.saved(download))))
-        self.assertEqual({(row["form"], row["name"]) for row in rows}, {("contentsquare", "flick")})
-        self.assertEqual(json.loads(rows[0]["header"])["dmo"], "iPhone 14 Pro")
 
     def test_a_reset_empties_the_view(self):
         page = self.shopping()
@@ -362,9 +203,15 @@ class CapturedTest(BrowserTest):
         page = self.shopping("")
         page.keyboard.press("5")
         expect(page.locator("#view-captured")).to_be_visible()
-        expect(page.locator(".captured-list .session-row")).to_have_count(2)
+        expect(page.locator(".captured-list .session-row")).to_have_count(len(FORMATS))
         self.tab(page, ".captured-list")
+        # The list begins with the session that was sent last.
+        sessions = list(reversed(FORMATS.values()))
         page.keyboard.press("End")
+        expect(page.locator("#captured-panel h2")).to_have_text(sessions[-1].HEADING)
+        page.keyboard.press("Home")
+        for _ in sessions[:sessions.index(pulse)]:
+            page.keyboard.press("ArrowDown")
         expect(page.locator("#captured-panel h2")).to_have_text("Pulse session")
         self.tab(page, ".captured-rows")
         for _ in range(3):
@@ -387,18 +234,18 @@ class CapturedTest(BrowserTest):
         self.assertEqual(page.evaluate("document.activeElement.textContent"), "Detail")
 
     def test_light_and_dark_have_contrast_and_names(self):
-        self.pulse(shopping_pulse())
-        self.contentsquare(shopping_contentsquare())
+        for format in FORMATS.values():
+            self.send(format.shopping())
         for scheme in ["light", "dark"]:
             page = self.open("#captured", color_scheme=scheme)
-            for name in ["Contentsquare", "Pulse"]:
-                self.session(page, name)
+            for form, format in FORMATS.items():
+                self.session(page, format.NAME)
                 expect(page.locator(".page-card").first).to_be_visible()
                 page.locator(".touch-mark").last.click()
                 for top in range(0, 2400, 600):
                     page.locator("#captured-panel").evaluate(f"panel => panel.scrollTop = {top}")
-                    self.assertEqual(self.looks(page), [], f"{scheme}, {name}, {top}")
-                self.picture(page, f"captured-{scheme}-{name.lower()}")
+                    self.assertEqual(self.looks(page), [], f"{scheme}, {form}, {top}")
+                self.picture(page, f"captured-{scheme}-{form}")
 
     def test_a_phone_shows_a_captured_session_without_scrolling_sideways(self):
         page = self.shopping(width=375, height=812)
@@ -435,33 +282,24 @@ class CapturedTest(BrowserTest):
         page = self.shopping()
         outside = ("[...document.querySelectorAll('button, .page-card *, .captured-row *, .facts dd')].filter((e) => e.checkVisibility() && !e.closest('.scroller')"
                    " && e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.id || e.className)")
-        page.locator(".touch-mark").first.click()
-        for width in [320, 390, 600, 761, 820, 1000, 1180, 1181, 1440, 2000]:
-            page.set_viewport_size({"width": width, "height": 900})
-            page.wait_for_timeout(100)
-            self.assertFalse(page.evaluate(WIDE), width)
-            self.assertEqual(page.evaluate(outside), [], width)
-            if width in (820, 2000):
-                self.picture(page, f"captured-{width}")
+        for form, format in FORMATS.items():
+            self.session(page, format.NAME)
+            page.locator(".touch-mark").first.click()
+            for width in [320, 390, 600, 761, 820, 1000, 1180, 1181, 1440, 2000]:
+                page.set_viewport_size({"width": width, "height": 900})
+                page.wait_for_timeout(100)
+                self.assertFalse(page.evaluate(WIDE), f"{form}, {width}")
+                self.assertEqual(page.evaluate(outside), [], f"{form}, {width}")
+                if width in (820, 2000):
+                    self.picture(page, f"captured-{form}-{width}")
 
     # MARK: size and hostile data
 
     def test_ten_thousand_captured_events_stay_responsive(self):
-        app = Pulse()
-        app.show("Home")
-        while len(app.events) < 9_800:
-            step = len(app.events)
-            app.wait(40).tap(step * 37 % 390, step * 53 % 844).move(10, 20, 300, step % 844).click(f"button {step % 300}")
-            app.scroll(0, step % 900 + 1, step % 101)
-            if step // 200 >= len(app.appearances):
-                app.show(f"Page {step // 200}")
-        for start in range(0, len(app.events), 200):
-            self.assertEqual(self.collector.capture("pulse", app.events[start:start + 200]), 200)
-        large = Contentsquare(session=4)
-        large.show("Home")
-        for step in range(300):
-            large.swipe(step % 5 + 1, 60 + step, 200 + step, f"[root]>A:eq({step % 40})>B:eq({step % 7})")
-        self.contentsquare(large)
+        apps = {form: format.large() for form, format in FORMATS.items()}
+        for each in apps.values():
+            self.send(each)
+        app = apps["pulse"]
         began = time.monotonic()
         page = self.open("#captured?form=pulse")
         expect(page.locator("#captured-head .muted")).to_have_text(f"{len(app.events):,}", timeout=30_000)
@@ -502,9 +340,9 @@ class CapturedTest(BrowserTest):
         self.assertLess(longest, 170)
         self.assertLess(max(selected, fresh, filtered), 5)
         page.locator("#clear").click()
-        page.locator("#captured-form").select_option("contentsquare")
-        expect(page.locator(".page-card .frame").first).to_contain_text("276 more not drawn")
-        expect(page.locator(".page-card .targets").first).to_contain_text("more targets")
+        for form, format in FORMATS.items():
+            page.locator("#captured-form").select_option(form)
+            expect(page.locator("#captured-panel h2")).to_contain_text(format.NAME)
 
     def test_the_page_keeps_the_newest_captured_events(self):
         page = self.open("#captured")
@@ -532,38 +370,17 @@ class CapturedTest(BrowserTest):
             "</script><script>window.pwned=1</script>", "\u202egnp.exe\u0000\u0007", "__proto__", "constructor", "url(x)\"onload=\"window.pwned=1",
         ]
         for number, hook in enumerate(hooks):
-            app = Pulse(number=number + 1)
-            app.show(hook, hook).tap(10, 10, target=hook).tap(20, 20, hook, id=hook).move(5, 5, 9, 9, hook).click(hook, hook, id=hook, localized_key=hook)
-            app.impressions({hook: 4}).scroll(0, 10, 40, hook)
-            for each in app.events:
-                each[hook] = hook
-                each["data"] |= {hook: {hook: hook}, "additional_properties": {hook: hook}, "group": hook}
-                each["sub_sids"] = {hook: hook, "a": app.path.get(hook, hook)}
-            self.pulse(app)
-            other = Contentsquare(session=number + 1, uid=hook, dmo=hook)
-            other.show(hook, {"1": {hook: hook}}).tap(f"[root]>{hook}", hook).swipe(1, 90, 900, hook, hook)
-            other.event(ea=16, tr={"vl": 1, "cu": hook, "id": hook}).event(ea=18, k=hook, v=hook)
-            for each in other.events:
-                each["url"] = hook if number % 2 else f"app-ios://{hook}/{hook}?title={hook}"
-                each[hook] = hook
-            self.contentsquare(other)
-        odd = [5, None, "x", [], {}, {"event_type": {"a": 1}, "data": [], "sub_sids": 7, "timestamp": "soon"},
-               {"event_type": "gesture", "data": {"gesture_params": {"type": "tap", "tap_x": 1e308, "tap_y": -1e308, "taps_count": 1e9}, "previous_events": [1, None, {}]}},
-               {"event_type": "gesture", "data": {"gesture_params": {"type": "move", "move_start_x": "1", "move_end_x": []}}},
-               {"event_type": "scroll", "data": {"scroll_info": {"scroll_depth": -1e300, "direction": "left"}}},
-               {"event_type": "items_impression", "data": {"params": [1, None, {"view_time": 1e300}, {"name": {}, "view_time": "x"}], "previous_events": "x"}},
-               {"event_type": "page_view", "data": {"element": {"class": 5, "sequence": "x"}, "previous_events": []}}]
-        self.assertEqual(self.collector.capture("pulse", odd), 200)
-        for header in [{}, {"r": {"w": 1e300, "h": 1e-300, "d": 0}}, {"r": 5, "uid": [], "pid": {}}]:
-            payload = [5, None, {}, {"ea": "x", "url": 5}, {"ea": 10, "fd": 99, "tvd": -5, "tvv": 1e300, "tvp": "[" * 500 + ">" * 500}, {"ea": 9, "tvp": 5, "fd": 1},
-                       {"ea": 6, "tvp": ">".join("A<B>[x>y]" for _ in range(300))}, {"ea": 4, "st": {}, "cv": [1], "url": "app-x://%zz/%zz?title=%zz"}]
-            self.assertEqual(self.collector.capture("contentsquare", {**header, "pl": payload}), 200)
+            for format in FORMATS.values():
+                self.send(format.hostile(hook, number + 1))
+        for form, format in FORMATS.items():
+            for body in format.ODD:
+                self.assertEqual(self.collector.capture(form, body), 200)
         page.wait_for_timeout(800)
         count = page.evaluate("inspectorCount = document.querySelectorAll('.captured-list .session-row').length")
         self.assertGreater(count, 5)
         page.locator(".captured-list").focus()
         page.keyboard.press("Home")
-        for _ in range(2 * len(hooks) + 12):
+        for _ in range(len(FORMATS) * len(hooks) + 12):
             page.locator(".captured-rows").focus()
             page.keyboard.press("Home")
             for _ in range(8):

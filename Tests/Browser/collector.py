@@ -87,7 +87,7 @@ class Collector:
             return error.code
 
     def capture(self, form, body):
-        """Posts captured events: a Pulse array or a Contentsquare batch. Returns the status."""
+        """Posts the body of a captured format. Returns the status."""
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         request = urllib.request.Request(self.url + form, data, {"Content-Type": "application/json"})
         try:
