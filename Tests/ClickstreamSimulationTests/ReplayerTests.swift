@@ -71,7 +71,7 @@ struct ReplayerTests {
 
     @Test(
         "comes at once after repetitions of nothing",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(10)),
         arguments: [
             "repeat: { times: 1000000000, steps: [] }",
             "repeat: { times: 1000000000, steps: [ { repeat: { times: 1000000000, steps: [] } } ] }",

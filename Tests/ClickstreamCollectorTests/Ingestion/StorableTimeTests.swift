@@ -10,7 +10,7 @@ import Testing
 private let last: Int64 = 253_402_300_799_999
 
 /// Wall clocks of machines without a battery, or with a wrong date.
-@Suite("Clocks that cannot be stored", .timeLimit(.minutes(5)))
+@Suite("Clocks that cannot be stored", .timeLimit(.minutes(10)))
 struct StorableTimeTests {
     /// Queries over all requests, and what uses the clock itself.
     private static let targets = [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ClickstreamCollector
 
-@Suite("Files of a store in use", .timeLimit(.minutes(5)))
+@Suite("Files of a store in use", .timeLimit(.minutes(10)))
 struct StoreFilesTests {
     /// Change of another program.
     enum Change: String, CaseIterable, Sendable {

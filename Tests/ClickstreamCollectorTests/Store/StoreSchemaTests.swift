@@ -14,7 +14,7 @@ private let endless = """
 private let large = "length(zeroblob(900000000))"
 
 /// Stores whose schema another program has changed, and the protection against what it contains.
-@Suite("Schemas of stores", .timeLimit(.minutes(5)))
+@Suite("Schemas of stores", .timeLimit(.minutes(10)))
 struct StoreSchemaTests {
     @Test(
         "are refused before their SQL runs, with the name of the foreign object",
