@@ -17,6 +17,8 @@ package struct FormatFixture: Sendable {
     package let configure: @Sendable (inout CaptureConfiguration, _ endpoint: String?) -> Void
     package let division: Division
     package let summary: Summary
+    /// Make events with a JSON value in each of the members that a phrase shows.
+    package let phrased: [@Sendable (_ value: String) -> String]
     package let sample: Sample
     package let recording: Recording
     package let script: Script

@@ -44,16 +44,16 @@ struct EventLineTests {
     @Test(
         "keeps engagement and screen in front of global attributes, on a narrow terminal too",
         arguments: [
-            (70, "13:19:26.703  ok   _user_engagement      engagement=5.0s  screen=\"Hom…"),
-            (80, "13:19:26.703  ok   _user_engagement      ~0a1b2c3d     engagement=5.0s  screen=…"),
+            (70, "13:19:26.703  ok   _user_engagement      engagement 5.0s  screen=\"Hom…"),
+            (80, "13:19:26.703  ok   _user_engagement      ~0a1b2c3d     engagement 5.0s  screen=…"),
             (
                 110,
-                "2023-09-05 13:19:26.703  ok   _user_engagement      ~0a1b2c3d     engagement=5.0s  screen=\"Home page\"  shop=\"…"
+                "2023-09-05 13:19:26.703  ok   _user_engagement      ~0a1b2c3d     engagement 5.0s  screen=\"Home page\"  shop=\"…"
             ),
             (
                 200,
                 "2023-09-05 13:19:26.703  ok   _user_engagement      ~0a1b2c3d     2c3d4e5f-20230905-131926703  "
-                    + "engagement=5.0s  screen=\"Home page\"  shop=\"a\"  tier=\"gold\"  plan=\"pro\""
+                    + "engagement 5.0s  screen=\"Home page\"  shop=\"a\"  tier=\"gold\"  plan=\"pro\""
             ),
         ]
     )
@@ -62,6 +62,41 @@ struct EventLineTests {
         let lines = EventLine(format: .human, style: Style(isColoured: false), width: width).lines(of: event)
         #expect(lines == [line])
         #expect(lines.allSatisfy { $0.count <= width })
+    }
+
+    @Test(
+        "contains a phrase before the main values",
+        arguments: [
+            (
+                #"{"form":"pulse","name":"click","event":{"event_type":"click","timestamp":1693919966703,"#
+                    + #""data":{"element":{"type":"button","value":"Buy"}}},"status":"good","violations":[]}"#,
+                "click                 pulse  -             -         tap \"Buy\"  type=\"button\"  value=\"Buy\""
+            ),
+            (
+                #"{"form":"contentsquare","name":"flick","event":{"ea":10,"t":1693919966703,"sn":1,"fd":3,"tvid":"photo"},"#
+                    + #""header":{"uid":"u"},"status":"good","violations":[]}"#,
+                "flick                 contentsquare  ~u            1         swipe left photo  target_id=\"photo\"  "
+                    + "direction=3"
+            ),
+            (
+                #"{"form":"audit","name":"write","event":{"event":"write","timestamp":"2023-09-05T13:19:26.703Z","#
+                    + #""activity":"pay","data":"{\"orders\":{\"modifications\":[{\"oldValue\":{\"id\":17,\"state\":\"open\"},"#
+                    + #"\"newValue\":{\"state\":\"paid\"}}]}}"},"status":"good","violations":[]}"#,
+                "write                 audit  -             -         orders 17: state open → paid  activity=\"pay\"  "
+                    + "orders.modifications=1"
+            ),
+        ]
+    )
+    func phrase(element: String, rest: String) throws {
+        #expect(try lines(element, .human) == ["2023-09-05 13:19:26.703  ok   \(rest)"])
+    }
+
+    @Test("is red with an error, and its warnings are yellow")
+    func colours() throws {
+        let lines = try lines(Self.bad, .human, isColoured: true)
+        #expect(lines[0].contains("\u{1B}[31mbad\u{1B}[0m"))
+        #expect(lines[1].hasPrefix("    \u{1B}[31m1001\u{1B}[0m  "))
+        #expect(lines[2].hasPrefix("    \u{1B}[33metl_stale\u{1B}[0m  "))
     }
 
     @Test("is followed by its violations and their meaning")

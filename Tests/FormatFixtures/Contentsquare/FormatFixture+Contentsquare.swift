@@ -17,6 +17,9 @@ extension FormatFixture {
             event: #"{"tvp":"[root]","tr":{"vl":2.5},"k":"a"}"#,
             values: ["target=[root]", "value=2.5", "key=a"]
         ),
+        phrased: [
+            { #"{"ea":10,"tvp":\#($0),"fd":\#($0)}"# }, { #"{"ea":4,"st":\#($0),"cv":{"1":{\#($0):\#($0)}}}"# },
+        ],
         sample: Sample(
             name: "flick",
             header: #"{"pid":8,"uid":"ac1529a7-59f6-49d9-b254-6f0a22f57284","dt":4,"os":"13.1","l":"en_US","#

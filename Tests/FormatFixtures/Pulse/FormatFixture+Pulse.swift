@@ -13,6 +13,10 @@ extension FormatFixture {
             event: #"{"data":{"element":{"type":"button","class":[7]},"items_count":null}}"#,
             values: ["type=button"]
         ),
+        phrased: [
+            { #"{"event_type":"click","data":{"element":{"type":\#($0),"value":\#($0)}}}"# },
+            { #"{"event_type":\#($0),"data":{"additional_properties":{\#($0):\#($0)}}}"# },
+        ],
         sample: Sample(
             name: "click",
             event: { id, milliseconds in
@@ -24,7 +28,7 @@ extension FormatFixture {
             change: (#""type":"button""#, #""type":"image""#),
             flaw: "unknown_value",
             condition: #"data.element.type == "button""#,
-            line: [#"type="button""#, #"value="Buy""#]
+            line: [#"tap "Buy"  type="button""#, #"value="Buy""#]
         ),
         recording: Recording(
             encoder: {

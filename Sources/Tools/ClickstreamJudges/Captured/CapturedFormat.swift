@@ -24,6 +24,8 @@ package struct CapturedFormat: Sendable {
     package var session: String?
     /// The main values of an event.
     package var summary: Summary
+    /// Makes the phrase of an event: what happened, and on what; `nil` if the event does not have one.
+    package var phrase: @Sendable (EventMembers) -> Phrase?
     /// Makes the format of the queue of an app that captures; `nil` for the queues of other modules.
     package var queue: (@Sendable () -> any WireFormat)?
     /// True if a client that records in this format draws identifiers for it, on which later identifiers depend.

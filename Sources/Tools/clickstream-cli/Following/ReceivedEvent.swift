@@ -51,6 +51,9 @@ struct ReceivedEvent: Sendable, Hashable {
         return attributes.last { $0.name == AttributeName.sessionID }?.value.plainText
     }
 
+    /// The event in a few words.
+    var phrase: Phrase? { form.phrase(EventMembers(event)) }
+
     /// Attributes, or the main values of a captured event.
     var attributes: [JSONMember] { form.summary.values(of: event) }
     var isBad: Bool { element["status"]?.string == CollectedStatus.bad.rawValue }

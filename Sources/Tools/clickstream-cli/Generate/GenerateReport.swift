@@ -22,8 +22,9 @@ struct GenerateReport: Sendable {
     private var perSecond: Int { tally.recorded * 1_000 / Int(max(1, milliseconds)) }
 
     var human: String {
+        let duration = ReadableDuration(milliseconds: milliseconds)
         var lines = [
-            "\(Plural.events(tally.recorded)) (\(tally.invalid) invalid) in \(ReplayReport.duration(milliseconds)), "
+            "\(Plural.events(tally.recorded)) (\(tally.invalid) invalid) in \(duration), "
                 + "\(perSecond)/s",
             "\(tally.delivered) delivered in \(Plural.count(wire.requests, "request")) (\(wire.repeatedRequests) repeated, "
                 + "\(wire.failedRequests) failed), \(wire.bytes) bytes for \(tally.rawBytes) bytes of JSON",

@@ -4,6 +4,7 @@ struct Style: Sendable {
 
     func heading(_ text: String) -> String { coloured(text, "1") }
     func faint(_ text: String) -> String { coloured(text, "2") }
+    func error(_ text: String) -> String { coloured(text, "31") }
     func warning(_ text: String) -> String { coloured(text, "33") }
     func good(_ text: String) -> String { coloured(text, "32") }
 

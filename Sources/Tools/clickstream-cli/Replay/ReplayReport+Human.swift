@@ -52,11 +52,13 @@ extension ReplayReport {
     private static func lines(of session: CollectedSession, _ style: Style) -> [String] {
         let start = session.start.description.prefix(19).split(separator: "T").joined(separator: " ")
         let number = session.number.map { "#\($0)" } ?? "#?"
-        var facts = [Plural.events(session.events), "engagement \(duration(session.engagement))"]
+        let engagement = ReadableDuration(milliseconds: session.engagement)
+        let duration = ReadableDuration(milliseconds: session.duration)
+        var facts = [Plural.events(session.events), "engagement \(engagement)"]
         if session.errors > 0 { facts.append("\(session.errors) with errors") }
         let width = Console.columns ?? .max
         let title = Table.cut(
-            "  \(number)  \(start) UTC  \(duration(session.duration))  \(shown(user(of: session)))",
+            "  \(number)  \(start) UTC  \(duration)  \(shown(user(of: session)))",
             to: width
         )
         let account = facts.joined(separator: ", ")
@@ -66,7 +68,12 @@ extension ReplayReport {
             : [title] + rows(account, indent: 6).map { style.faint($0) }
         lines +=
             Table(
-                session.screens.map { [shown($0.name ?? "(no name)"), duration($0.engagement)] },
+                session.screens.map { screen in
+                    [
+                        shown(screen.name ?? "(no name)"),
+                        ReadableDuration(milliseconds: screen.engagement).description,
+                    ]
+                },
                 indent: 6,
                 rightAligned: [1]
             ).lines
@@ -112,15 +119,6 @@ extension ReplayReport {
         guard count >= 1_000 else { return "\(count) B" }
         let tenths = (count + 50) / 100
         return "\(tenths / 10).\(tenths % 10) kB"
-    }
-
-    /// Milliseconds in a readable form: `2h 03m`, `12m 31s`, `4.2s`.
-    static func duration(_ milliseconds: Int64) -> String {
-        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let seconds = milliseconds / 1_000
-        if seconds >= 3_600 { return "\(seconds / 3_600)h \(two(seconds / 60 % 60))m" }
-        if seconds >= 60 { return "\(seconds / 60)m \(two(seconds % 60))s" }
-        return "\(seconds).\(milliseconds % 1_000 / 100)s"
     }
 
     /// A received text made harmless for a terminal: control characters are replaced.

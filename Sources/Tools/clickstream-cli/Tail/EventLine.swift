@@ -44,7 +44,7 @@ struct EventLine: Sendable {
         let timeWidth = isNarrow ? 12 : 23
         var cells: [Cell] = [
             Cell(padded(time?.joined(separator: " ") ?? "no time", to: timeWidth)) { style.faint($0) },
-            event.isBad ? Cell("bad") { style.warning($0) } : Cell("ok ") { style.good($0) },
+            event.isBad ? Cell("bad") { style.error($0) } : Cell("ok ") { style.good($0) },
             Cell(padded(Self.shown(event.name ?? "(no name)"), to: 20)) { style.heading($0) },
         ]
         if event.form != .clickstream { cells.append(Cell(event.form.rawValue) { style.faint($0) }) }
@@ -52,7 +52,9 @@ struct EventLine: Sendable {
         if columns >= 130 {
             cells.append(Cell(padded(Self.shown(event.session ?? "-"), to: 8)) { style.faint($0) })
         }
-        for text in Self.keyAttributes(of: event) { cells.append(Cell(text)) }
+        let phrase = event.phrase
+        if let phrase { cells.append(Cell(Console.escaped(phrase.text))) }
+        for text in Self.keyAttributes(of: event, besides: phrase) { cells.append(Cell(text)) }
         // The last cells are cut, not wrapped.
         if let last = cells.indices.last {
             while cells[last].text.last == " " { cells[last].text.removeLast() }
@@ -77,7 +79,7 @@ struct EventLine: Sendable {
         let rows = Table.wrapped(text, to: (width ?? .max) - indent)
         return rows.enumerated().map { index, row in
             guard index == 0 else { return String(repeating: " ", count: indent) + row }
-            return "    \(violation.isWarning ? style.faint(code) : style.warning(code))  \(row)"
+            return "    \(violation.isWarning ? style.warning(code) : style.error(code))  \(row)"
         }
     }
 
@@ -94,18 +96,19 @@ struct EventLine: Sendable {
 
     /// Attributes of a line: error, engagement and screen first in events of the library, after the app's own otherwise.
     ///
-    /// Global attributes are in every event, so only the app's own attributes are limited in number.
-    private static func keyAttributes(of event: ReceivedEvent) -> [String] {
-        let reserved = [
-            AttributeName.errorCode, AttributeName.errorMessage, AttributeName.engagementTime, AttributeName.screenName,
-        ]
+    /// Global attributes are in every event, so only the app's own attributes are limited in number. A phrase of the library
+    /// has the engagement already.
+    private static func keyAttributes(of event: ReceivedEvent, besides phrase: Phrase?) -> [String] {
+        let engagement = phrase == nil ? [AttributeName.engagementTime] : []
+        let reserved =
+            [AttributeName.errorCode, AttributeName.errorMessage] + engagement + [AttributeName.screenName]
         let attributes = event.attributes
         let own = attributes.filter { !$0.name.hasPrefix("_") }
         let others = reserved.compactMap { name in attributes.last { $0.name == name } }
         func texts(_ members: some Sequence<JSONMember>) -> [String] {
             members.map { member in
                 if member.name == AttributeName.engagementTime, let milliseconds = member.value.integer {
-                    return "engagement=\(ReplayReport.duration(milliseconds))"
+                    return "engagement=\(ReadableDuration(milliseconds: milliseconds))"
                 }
                 let name = member.name == AttributeName.screenName ? "screen" : shown(member.name)
                 return "\(name)=\(shown(member.value.description))"

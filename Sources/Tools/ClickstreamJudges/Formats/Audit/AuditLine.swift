@@ -17,8 +17,8 @@ enum AuditLine {
     }
 
     /// Maximum numbers of tables of a payload, and of members of a table, whose rows are counted.
-    private static let maxTables = 4_096
-    private static let maxLists = 16
+    static let maxTables = 4_096
+    static let maxLists = 16
 
     /// Numbers of rows by table and kind of change. No row is built.
     private static func rowCounts(of payload: UnsafeRawBufferPointer) throws(JSONError) -> [JSONMember] {

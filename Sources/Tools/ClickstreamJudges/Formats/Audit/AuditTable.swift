@@ -24,7 +24,7 @@ package struct AuditTable: Sendable {
         guard let members = row.members else { return nil }
         var best: (rank: Int, key: String)?
         for (index, member) in members.enumerated() {
-            guard let text = Self.text(of: member.value) else { continue }
+            guard let text = member.value.scalarText else { continue }
             let column = ExactText(member.name.lowercased())
             guard let rank = keyColumns.firstIndex(of: column) ?? (index == 0 ? keyColumns.count : nil) else {
                 continue
@@ -32,9 +32,5 @@ package struct AuditTable: Sendable {
             if rank < best?.rank ?? .max { best = (rank, text) }
         }
         return best?.key
-    }
-
-    private static func text(of value: JSONValue) -> String? {
-        value.string ?? value.number?.text ?? value.boolean.map { "\($0)" }
     }
 }

@@ -10,6 +10,7 @@ extension CapturedFormat {
         id: "_id",
         time: .date("timestamp"),
         summary: .members { AuditLine.values(of: $0) },
+        phrase: { AuditPhrase.phrase(of: $0) },
         rules: CapturedRule.ofAnyFormat + CapturedRule.ofAudit,
         identity: { AuditContent.identity($0) },
         judge: { $0.judgeAudit($1) }

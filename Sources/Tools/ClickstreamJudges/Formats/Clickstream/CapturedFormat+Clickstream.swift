@@ -9,6 +9,7 @@ extension CapturedFormat {
         body: .encodedArray,
         id: FieldName.eventID,
         time: .milliseconds(FieldName.timestamp),
-        summary: .members { $0[FieldName.attributes]?.members ?? [] }
+        summary: .members { $0[FieldName.attributes]?.members ?? [] },
+        phrase: { ClickstreamPhrase.phrase(of: $0) }
     )
 }

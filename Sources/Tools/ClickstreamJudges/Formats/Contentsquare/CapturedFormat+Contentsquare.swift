@@ -23,6 +23,7 @@ extension CapturedFormat {
             Column("distance", "tvd"), Column("velocity", "tvv"), Column("value", "tr", "vl"),
             Column("currency", "tr", "cu"), Column("transaction", "tr", "id"), Column("key", "k"), Column("value", "v"),
         ]),
+        phrase: { ContentsquarePhrase.phrase(of: $0) },
         queue: { ContentsquareFormat(projectID: 0) },
         drawsIDs: true,
         rules: CapturedRule.ofCapture + CapturedRule.ofBatch + CapturedRule.ofContentsquare,

@@ -19,6 +19,7 @@ extension CapturedFormat {
             Column("distance", "data", "scroll_info", "distance"),
             Column("depth", "data", "scroll_info", "scroll_depth"), Column("items", "data", "items_count"),
         ]),
+        phrase: { PulsePhrase.phrase(of: $0) },
         queue: { PulseFormat() },
         rules: CapturedRule.ofCapture + CapturedRule.ofPulse,
         judge: { $0.judgePulse($1) }
