@@ -78,6 +78,29 @@ struct CapturedIngestionTests {
     }
 
     @Test(
+        "have a phrase in lists and alone, of a long event by its excerpt",
+        arguments: [
+            (.pulse, click(1), "", #"tap "Buy""#), (.pulse, "7", "", nil), (.batched, swipe(1), "", "drag left [root]"),
+            (.audit, auditEvent(1, "write", data: insertion(7)), "", "product 7: inserted"),
+            (.audit, auditEvent(1, "write", data: insertion(7)), "?event_bytes=40", "write"),
+            (.clickstream, event("A", name: "_click", attributes: #""_element_value":"Buy""#), "", #"tap "Buy""#),
+            (.clickstream, event("A"), "", nil),
+        ] as [(CapturedFormat, String, String, String?)]
+    )
+    func phrase(_ form: CapturedFormat, _ event: String, _ query: String, _ phrase: String?) async throws {
+        try await withCollector { collector in
+            _ = try await collector.post(form.text([event]), form == .clickstream ? "/collect" : form.path)
+            let path = "/api/\(form.list.rawValue)"
+            let row = try #require(
+                try await (collector.get(path + query).object()["events"] as? [[String: Any]])?.first
+            )
+            #expect(row["phrase"] as? String == phrase)
+            let one = try await collector.get("\(path)/\(try #require(row["seq"] as? Int))\(query)").object()
+            #expect(one as NSDictionary == row as NSDictionary)
+        }
+    }
+
+    @Test(
         "are stored with a reason if their body cannot be read",
         arguments: [
             (.pulse, "", .empty), (.pulse, " \n", .empty), (.pulse, "[{]", .json), (.pulse, "hello", .json),

@@ -188,6 +188,7 @@ struct OpenAPITests {
         "describes each member of an answer, and requires those that are always there",
         arguments: [
             ("Event", "/api/events", "events"), ("Request", "/api/requests", "requests"),
+            ("CapturedEvent", "/api/captured", "events"), ("AuditEvent", "/api/audit", "events"),
             ("Session", "/api/sessions", "sessions"), ("Summary", "/api/summary", nil),
             ("MicroGood", "/micro/good", nil), ("MicroBad", "/micro/bad", nil), ("MicroSummary", "/micro/all", nil),
         ] as [(String, String, String?)]
@@ -197,7 +198,9 @@ struct OpenAPITests {
         let described = Set(try #require(schema["properties"] as? [String: Any]).keys)
         let required = Set(try #require(schema["required"] as? [String]))
         try await withCollector { collector in
-            _ = try await collector.post("[\(event("A")),\(event("B", attributes: #""a b":1"#))]")
+            let click = event("C", name: "_click", attributes: #""_element_value":"Buy""#)
+            _ = try await collector.post("[\(event("A")),\(event("B", attributes: #""a b":1"#)),\(click)]")
+            for form in CapturedFormat.captured { _ = try await collector.post(form.text([form.sample(1)]), form.path) }
             _ = try await collector.post("nonsense")
             let body = try JSONSerialization.jsonObject(with: Data(try await collector.get(path).body))
             let values = list.map { (body as? [String: Any])?[$0] ?? [] } ?? body

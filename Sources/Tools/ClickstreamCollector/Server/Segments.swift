@@ -56,6 +56,7 @@ struct Segments: Sendable {
                 JSONWriter.append(true, to: &tail)
             }
         }
+        if let phrase = event.phrase { row.add("phrase", phrase.text, &tail) }
         event.addResult(to: &row, &tail)
         row.end(&tail)
     }
@@ -118,6 +119,15 @@ struct Segments: Sendable {
 }
 
 extension StoredEvent {
+    /// The event in a few words; of a long event, by its excerpt. Reads the text once, and builds what the phrase needs.
+    fileprivate var phrase: Phrase? {
+        let json =
+            switch text {
+            case .whole(let json), .excerpt(let json), .apart(_, excerpt: let json): json
+            }
+        return EventMembers(json: json).flatMap { (captured?.form ?? .clickstream).phrase($0) }
+    }
+
     /// Adds the members of a list element after the text of the event.
     fileprivate func addResult(to row: inout JSONObjectWriter, _ bytes: inout [UInt8]) {
         row.add("status", status.rawValue, &bytes)
