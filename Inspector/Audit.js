@@ -33,7 +33,7 @@ export class Audit {
       fill: (row, entry) => {
         const [time, sign, kind, name, before, after, activity, user] = row.children;
         const { event } = entry;
-        const [old, own] = entry.summary;
+        const [old, own] = entry.values;
         setText(time, clock(event.time));
         setText(sign, event.isBad ? "!" : event.codes.length ? "\u00b7" : "");
         setText(kind, entry.table === null ? "" : auditKinds[entry.kind]);

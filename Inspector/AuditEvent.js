@@ -26,6 +26,8 @@ export class AuditEvent {
     this.wholeBytes = row.event_bytes ?? null;
     this.form = "audit";
     this.name = textOf(row.name);
+    /** Content of the event in a few words, as the collector describes it. */
+    this.phrase = textOf(row.phrase) ?? "";
     this.received = row.received_at;
     this.isBad = row.status === "bad";
     this.codes = row.violations.length ? [...new Set(row.violations.map((found) => intern(String(found.code))))] : none;
@@ -80,7 +82,7 @@ class AuditEntry {
    * @param before, after JSON texts of the row; null for none. For an update, `after` has the changed columns only.
    */
   constructor(event, kind, table, before, after) {
-    Object.assign(this, { event, kind, table, before, after, columns: null });
+    Object.assign(this, { event, kind, table, before, after });
     const row = before ?? after;
     this.key = table === null || row === null ? null : auditKey(row, table);
   }
@@ -100,11 +102,10 @@ class AuditEntry {
     });
   }
 
-  /** Old and new values in a few words: of an update, those of the changed columns. */
-  get summary() {
+  /** Old and new values: of an update, those of the changed columns. Without a row, the phrase of the event. */
+  get values() {
     if (this.event.wholeBytes !== null) return ["", `${bytes(this.event.wholeBytes)}: open to load`];
-    if (this.kind === "custom") return ["", this.event.data === null ? "" : brief(this.event.data, 200)];
-    if (this.columns) return ["", `columns ${brief(this.columns.join(", ") || "(none)", 200)}`];
+    if (this.before === null && this.after === null) return ["", brief(this.event.phrase)];
     const cells = this.kind === "update" ? this.cells.filter(({ isChanged }) => isChanged) : this.cells;
     if (!cells.length) return [this.before, this.after].map((row) => brief(row ?? "", 200));
     const side = (name) => cells.slice(0, 12).filter((cell) => cell[name] !== null).map((cell) => `${brief(cell.name, 40)} ${brief(cell[name], 60)}`).join(" \u00b7 ");
@@ -128,9 +129,7 @@ function* auditEntries(event, data) {
       for (const [, row] of membersOf(value)) { isEmpty = false; yield new AuditEntry(event, "read", table, null, row); }
     } else if (table !== null) {
       isEmpty = false;
-      const entry = new AuditEntry(event, "read", table, null, null);
-      entry.columns = [...membersOf(payload.get("columns") ?? "[]", 1000)].map(([, name]) => (typeOf(name) === "string" ? unquoted(name) : name));
-      yield entry;
+      yield new AuditEntry(event, "read", table, null, null);
     }
   } else if (data !== null && event.name === "write") {
     for (const [table, changes] of membersOf(data)) {

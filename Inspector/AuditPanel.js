@@ -73,7 +73,7 @@ export class AuditPanel extends EventPanel {
     return make("section.detail", { "aria-label": "Rows of the event" },
       make("h3", "Rows of the event", make("span.muted", ` ${number(rows.length)}`)),
       make("ul.entries", rows.slice(0, mostRows).map((entry) => make("li",
-        button([make(`span.kind.${entry.kind}`, auditKinds[entry.kind]), make("span", brief(entry.place, 80)), make("span.muted", entry.summary[1] || entry.summary[0])], () => this.actions.open(entry), { "aria-current": entry === this.entry ? "true" : null })))),
+        button([make(`span.kind.${entry.kind}`, auditKinds[entry.kind]), make("span", brief(entry.place, 80)), make("span.muted", entry.values[1] || entry.values[0])], () => this.actions.open(entry), { "aria-current": entry === this.entry ? "true" : null })))),
       rows.length > mostRows && make("p.hint", `\u2026 and ${number(rows.length - mostRows)} more: see the JSON`));
   }
 
@@ -96,7 +96,7 @@ export class AuditPanel extends EventPanel {
     const { entry, history } = this;
     if (entry.key === null) return null;
     const row = (other) => {
-      const [before, after] = other.summary;
+      const [before, after] = other.values;
       return make(other.sequence === entry.sequence && other.kind === entry.kind ? "tr.current" : "tr",
         make("td.mono", clock(other.event.time)), make("td", make(`span.kind.${other.kind}`, auditKinds[other.kind])),
         make("td", brief(other.event.title, 60), other.event.user !== null && make("span.muted", ` ${brief(other.event.user, 40)}`)), make("td.mono", before), make("td.mono", after));

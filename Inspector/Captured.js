@@ -60,7 +60,7 @@ export class Captured {
         setText(time, offset(event.time - this.session.first));
         setText(sign, event.isBad ? "!" : event.codes.length ? "\u00b7" : "");
         setText(name, brief(event.title, 60));
-        setText(value, event.summary);
+        setText(value, brief(event.phrase));
         setText(screen, brief(event.page?.name ?? "", 60));
         row.classList.toggle("bad", event.isBad);
       },

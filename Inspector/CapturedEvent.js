@@ -5,7 +5,6 @@ import { rootOf } from "./CapturedSessions.js";
 import { readText } from "./Collector.js";
 import { intern, isObject, none, textOf } from "./Event.js";
 import { membersOf } from "./JSONText.js";
-import { brief } from "./Words.js";
 
 export const objectOf = (value) => (isObject(value) ? value : {});
 export const listOf = (value) => (Array.isArray(value) ? value : []);
@@ -22,6 +21,8 @@ export class CapturedEvent {
     this.wholeBytes = row.event_bytes ?? null;
     this.form = row.form;
     this.name = textOf(row.name);
+    /** Content of the event in a few words, as the collector describes it. */
+    this.phrase = intern(textOf(row.phrase) ?? "");
     this.received = row.received_at;
     this.isBad = row.status === "bad";
     this.codes = row.violations.length ? [...new Set(row.violations.map((found) => intern(String(found.code))))] : none;
@@ -69,12 +70,6 @@ export class CapturedEvent {
     const whole = new CapturedEvent(await readText(`/api/captured/${this.sequence}`));
     whole.group = this.group;
     return whole;
-  }
-
-  /** Content of the event in a few words. Read from the text when a row is drawn. */
-  get summary() {
-    const event = objectOf(JSON.parse(this.text).event);
-    return brief(this.format.summary(event), 200);
   }
 
   /** Items that were seen: [{ label, seconds }]. */

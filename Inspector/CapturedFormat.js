@@ -1,7 +1,7 @@
 // Formats of captured events: their descriptions at the collector, with functions from the files of those of which the page draws
-// more than the described values.
+// more than their phrases.
 
-import { numberOf, objectOf } from "./CapturedEvent.js";
+import { numberOf } from "./CapturedEvent.js";
 import { textOf } from "./Event.js";
 import { fieldRows, sectionTable } from "./EventTables.js";
 import { facts } from "./Facts.js";
@@ -11,7 +11,7 @@ import { membersOf } from "./JSONText.js";
  * Functions of a format without a file of its own, with the format as `this`:
  * `fields` of an event and its batch's header, under the names that all formats share: `id`, `time`, `user`, `page`, `view`
  * ("view", "load", "show" or "hide"), `links` or `project` and `number`, `screen`, `mark`, `entry`, `scroll`, `target`, `hasItems`.
- * `summary`: content of an event in a few words. `tables`: its parts, for the panel. `pagePath`: names of the pages that led to it.
+ * `tables`: the parts of an event, for the panel. `pagePath`: names of the pages that led to it.
  * `items`: items that were seen, of an event that has some.
  */
 const plainView = {
@@ -28,10 +28,6 @@ const plainView = {
   fields(event) {
     return { id: textOf(event[this.id]), time: numberOf(event[this.time]), user: null, links: null, page: null, view: null };
   },
-  summary(event) {
-    const valueAt = (path) => textOf(path.reduce((value, name) => objectOf(value)[name], event));
-    return joined(...this.columns.map(({ label, path }) => valueAt(path) !== null && `${label} ${valueAt(path)}`));
-  },
   tables: (json, marked) => [sectionTable("Event", ["name", "value", "type"], fieldRows([...membersOf(json, 5000)], marked))],
   pagePath: () => [],
   items: () => [],
@@ -46,7 +42,4 @@ export async function loadFormats() {
 }
 
 /** The format with a name, also one of a later collector. */
-export const formatOf = (name) => capturedFormats.get(name) ?? { ...plainView, name, title: name, id: "id", time: "timestamp", columns: [] };
-
-/** Texts and numbers with a separator; other values are skipped. */
-export const joined = (...parts) => parts.map((part) => textOf(part)).filter((part) => part !== null).join(" \u00b7 ");
+export const formatOf = (name) => capturedFormats.get(name) ?? { ...plainView, name, title: name, id: "id", time: "timestamp" };

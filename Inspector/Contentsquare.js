@@ -1,7 +1,6 @@
-// The Contentsquare format: fields, summary and tables of its events.
+// The Contentsquare format: fields and tables of its events.
 
 import { numberOf, objectOf, pageOf } from "./CapturedEvent.js";
-import { joined } from "./CapturedFormat.js";
 import { isObjectText } from "./CapturedPanel.js";
 import { make } from "./Element.js";
 import { textOf } from "./Event.js";
@@ -15,7 +14,6 @@ export const view = {
   hasNumbers: true,
   hasPositions: false,
   fields: contentsquareFields,
-  summary: contentsquareSummary,
   tables: (json, marked, header) => contentsquareTables(json, header, marked),
 };
 
@@ -87,20 +85,6 @@ function contentsquareContent(event) {
   const target = path;
   if (kind === "tap" || kind === "long press") return { target, entry: { kind, label, isIgnored: event.ur === false } };
   return { target, mark: { kind, label, direction: directionOf(event), distance: numberOf(event.tvd) ?? 0, velocity: numberOf(event.tvv) ?? 0 } };
-}
-
-function contentsquareSummary(event) {
-  const target = textOf(event.tvid) ?? (textOf(event.tvp) === null ? null : componentsOf(textOf(event.tvp)).at(-1));
-  const transaction = objectOf(event.tr);
-  switch (event.ea) {
-    case 4: return joined(event.st, Object.keys(objectOf(event.cv)).length > 0 && Object.values(objectOf(event.cv)).slice(0, 20).flatMap((each) => Object.entries(objectOf(each))).map(([name, value]) => `${name}=${textOf(value) ?? ""}`).join(", "));
-    case 6: return joined(target, event.ur === false && "not handled");
-    case 8: return joined(target);
-    case 9: case 10: return joined(directionOf(event), numberOf(event.tvd) !== null && `${event.tvd} dp`, numberOf(event.tvv) !== null && `${event.tvv} dp/s`, target);
-    case 16: return joined(transaction.vl, transaction.cu, transaction.id);
-    case 18: case 19: return joined(`${textOf(event.k) ?? ""} = ${textOf(event.v) ?? ""}`);
-    default: return "";
-  }
 }
 
 function contentsquareTables(json, header, marked) {

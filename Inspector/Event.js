@@ -2,7 +2,7 @@
 
 import { readText } from "./Collector.js";
 import { endOfValue, membersOf, unquoted } from "./JSONText.js";
-import { brief, span } from "./Words.js";
+import { brief } from "./Words.js";
 
 const interned = new Map();
 /** One shared string per text: a hundred thousand events have few distinct names. */
@@ -32,6 +32,8 @@ export class Event {
     this.wholeBytes = row.event_bytes ?? null;
     this.name = textOf(event.event_type) ?? textOf(event.event_name);
     this.id = textOf(event.event_id);
+    /** An event of the SDK in a few words, as the collector describes it; null for an event of the app. */
+    this.phrase = textOf(row.phrase);
     this.received = row.received_at;
     this.time = Number.isFinite(event.timestamp) ? event.timestamp : row.received_at;
     this.app = textOf(event.app_id);
@@ -70,17 +72,17 @@ export class Event {
     return new Event(await readText(`/api/events/${this.sequence}`), this.sequence);
   }
 
-  /** Content of the list's value column: { amount: "699.0 CNY", rest: "channel=app_store, ..." }. Read from the text when a row is drawn. */
-  get summary() {
+  /** Content of the list's value column: { amount: "699.0 CNY", rest: "channel=app_store, ..." }, or the phrase and the app's attributes. Read from the text when a row is drawn. */
+  get values() {
     const fields = new Map(membersOf(this.json, 200));
     const attributes = [...membersOf(fields.get("attributes") ?? "{}", 200)];
     const own = new Map(attributes);
-    const amount = own.get("value") ?? own.get("_value") ?? fields.get("event_value") ?? "";
+    const amount = this.phrase !== null ? "" : own.get("value") ?? own.get("_value") ?? fields.get("event_value") ?? "";
     const currency = own.get("currency") ?? own.get("_currency") ?? fields.get("event_value_currency") ?? "";
     const details = attributes.filter(([name]) => !name.startsWith("_") && name !== "value" && name !== "currency");
     const isGlobal = ([name]) => globalNames.has(name);
     const texts = [
-      ...summaryOfSDK.filter(({ event, name }) => event === this.name && own.has(name)).map(({ name, text }) => text(brief(unquoted(own.get(name)), 80))),
+      ...(this.phrase === null ? [] : [brief(this.phrase)]),
       ...[...details.filter((detail) => !isGlobal(detail)), ...details.filter(isGlobal)].slice(0, 8).map(([name, value]) => `${brief(name, 40)}=${brief(unquoted(value), 40)}`),
     ];
     return {
@@ -96,12 +98,3 @@ export const none = [];
 const automatic = new Set(["_first_open", "_app_start", "_app_end", "_session_start", "_user_engagement"]);
 /** Names of global attributes. The value column has them last, after those that are particular to an event. */
 const globalNames = new Set();
-
-/** Attributes of SDK events that the value column shows first. */
-const summaryOfSDK = [
-  { event: "_app_exception", name: "_exception_message", text: (value) => value },
-  { event: "_user_engagement", name: "_engagement_time_msec", text: (value) => `engagement ${Number.isFinite(Number(value)) ? span(Number(value)) : value}` },
-  { event: "_screen_view", name: "_previous_screen_name", text: (value) => `from ${value}` },
-  { event: "_app_update", name: "_previous_app_version", text: (value) => `from ${value}` },
-  { event: "_os_update", name: "_previous_os_version", text: (value) => `from ${value}` },
-];

@@ -380,7 +380,7 @@ export const list = new VirtualList($("event-list"), {
   fill(row, event) {
     const [time, sign, name, value, screen, session, user, codes] = row.children;
     const isCrash = event.name === crashName;
-    const { amount, rest } = event.summary;
+    const { amount, rest } = event.values;
     setText(time, clock(event.time));
     setText(sign, event.sequence === inspector.pinned?.sequence ? "=" : event.isBad ? "!" : isCrash ? "\u00d7" : event.codes.length ? "\u00b7" : "");
     setText(name, brief(event.title));

@@ -1,7 +1,6 @@
-// The pulse format: fields, summary and tables of its events.
+// The pulse format: fields and tables of its events.
 
 import { listOf, numberOf, objectOf, pageOf } from "./CapturedEvent.js";
-import { joined } from "./CapturedFormat.js";
 import { isObjectText, membersOfObject } from "./CapturedPanel.js";
 import { isObject, textOf } from "./Event.js";
 import { fieldRows, itemsTable, sectionTable } from "./EventTables.js";
@@ -11,7 +10,6 @@ export const view = {
   setting: (url) => `pulse: PulseSettings(endpoint: "${url}")`,
   example: pulseExample,
   fields: pulseFields,
-  summary: pulseSummary,
   tables: pulseTables,
   pagePath: (json) => [...membersOf(membersOfObject(json).get("sub_sids") ?? "{}", 50)].map(([name]) => name),
   items: pulseItems,
@@ -87,31 +85,6 @@ function pulseItems(event) {
 function itemLabel(item) {
   const label = textOf(item.name) ?? textOf(item.title) ?? textOf(item.id);
   return label ?? Object.entries(item).filter(([name]) => name !== "timestamp" && name !== "view_time").map(([, value]) => textOf(value)).find(Boolean) ?? "(no name)";
-}
-
-function gestureSummary(gesture) {
-  const value = (name) => textOf(gesture[name]) ?? "?";
-  switch (gesture.type) {
-    case "scale": return `${value("scale_start")} to ${value("scale_end")} %`;
-    case "rotate": return `${value("rotate_start")} to ${value("rotate_end")}\u00b0`;
-    case "move": return `${value("move_start_x")}, ${value("move_start_y")} to ${value("move_end_x")}, ${value("move_end_y")}`;
-    default: return `${value("tap_x")}, ${value("tap_y")}`;
-  }
-}
-
-function pulseSummary(event) {
-  const data = objectOf(event.data), element = objectOf(data.element), gesture = objectOf(data.gesture_params), scroll = objectOf(data.scroll_info);
-  const amount = objectOf(data.additional_properties);
-  const on = textOf(objectOf(data.target_info).id) ?? textOf(objectOf(data.target_info).class);
-  switch (event.event_type) {
-    case "page_load": return joined(element.id ?? element.class);
-    case "page_view": return joined(element.id ?? element.class, element.sequence > 1 && `appearance ${element.sequence}`);
-    case "click": return joined(element.type, textOf(element.value) !== null && `"${textOf(element.value)}"`, element.id ?? element.accessibility_id, element.localized_key);
-    case "scroll": return joined(scroll.direction, `${textOf(scroll.distance) ?? "?"} px`, `${textOf(scroll.speed) ?? "?"} px/s`, `depth ${textOf(scroll.scroll_depth) ?? "?"} %`);
-    case "items_impression": return joined(textOf(data.items_count) !== null && `${textOf(data.items_count)} items`, element.id, element.type);
-    case "gesture": return joined(gesture.type, gestureSummary(gesture), on);
-    default: return Object.entries(amount).slice(0, 8).map(([name, value]) => `${name}=${textOf(value) ?? ""}`).join(", ");
-  }
 }
 
 /** The event's own members, then those of `data`, each object in a table of its own. */

@@ -175,7 +175,9 @@ export class Sessions {
 
   redraw() {
     this.drawnWidth = this.plot.clientWidth;
-    put(this.plot, timelineElement(this.timeline, this.drawnWidth || 700, (entry) => this.openEntry(entry)));
+    const events = inspector.events.filter((event) => event.phrase !== null && event.session === this.timeline.id);
+    const phrases = new Map(events.map((event) => [event.id, event.phrase]));
+    put(this.plot, timelineElement(this.timeline, this.drawnWidth || 700, (entry) => this.openEntry(entry), (entry) => phrases.get(entry.event_id) ?? null));
   }
 
   openEntry(entry) {

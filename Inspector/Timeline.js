@@ -74,7 +74,8 @@ function engagedParts(screen, end, gaps) {
   return parts;
 }
 
-export function timelineElement(session, width, open) {
+/** @param phraseOf returns what an entry was about, in a few words; null without a phrase */
+export function timelineElement(session, width, open, phraseOf) {
   const entries = session.timeline.slice(0, mostMarks);
   if (!entries.length) return make("p.hint", "The session has no events.");
   const screens = session.screens.slice(0, mostMarks);
@@ -136,7 +137,8 @@ export function timelineElement(session, width, open) {
     const isBad = entry.status === "bad";
     const isOurs = entry.name?.startsWith("_");
     const isCrash = entry.name === crashName;
-    const text = `${entry.name ?? "(no name)"}${isCrash ? " (crash)" : ""} after ${span(entry.offset_ms)}${isBad ? ", bad" : ""}`;
+    const phrase = phraseOf(entry);
+    const text = `${entry.name ?? "(no name)"}${isCrash ? " (crash)" : ""} after ${span(entry.offset_ms)}${isBad ? ", bad" : ""}${phrase === null ? "" : `: ${phrase}`}`;
     const mark = isCrash ? draw("path", { d: `M${at - 5} ${y - 5}l10 10m0 -10l-10 10` }) : isBad ? draw("path", { d: `M${at} ${y - 5.5}l5.5 5.5l-5.5 5.5l-5.5 -5.5z` }) : draw("circle", { cx: at, cy: y, r: isOurs ? 4 : 5 });
     const group = draw("g", {
       class: `event-mark ${isCrash ? "crash" : isBad ? "bad" : isOurs ? "ours" : "custom"} ${["_app_start", "_app_end"].includes(entry.name) ? "edge" : ""}`,
@@ -154,7 +156,7 @@ export function timelineElement(session, width, open) {
     svg.append(draw("line", { x1: at, x2: at, y1: height - 20, y2: height - 16, class: "tick" }),
       draw("text", { x: at, y: height - 5, class: "axis-label", "text-anchor": at < gutter + 20 ? "start" : "middle" }, offset(entry.timestamp - first)));
   }
-  return [svg, session.timeline.length > mostMarks && make("p.hint", `First ${number(mostMarks)} of ${number(session.timeline.length)} events.`), legend(), entryList(entries, session.timeline.length, open)];
+  return [svg, session.timeline.length > mostMarks && make("p.hint", `First ${number(mostMarks)} of ${number(session.timeline.length)} events.`), legend(), entryList(entries, session.timeline.length, open, phraseOf)];
 }
 
 /** +4 s, or -2 s for an event before the start of its session. */
@@ -165,8 +167,8 @@ const legend = () => make("ul.legend", { "aria-label": "Legend" },
     .map(([kind, text]) => make("li", make(`span.swatch.${kind}`), text)));
 
 /** The events as a list: the accessible form of the marks. */
-function entryList(entries, all, open) {
+function entryList(entries, all, open, phraseOf) {
   return make("ol.entries", { "aria-label": "Events of the session" }, entries.slice(0, 500).map((entry) =>
-    make("li", button([make("span.mono.muted", offset(entry.offset_ms)), make(entry.status === "bad" || entry.name === crashName ? "span.mono.bad" : "span.mono", brief(entry.name ?? "(no name)", 60)), make("span.muted", brief(entry.screen ?? "", 40))], () => open(entry)))),
+    make("li", button([make("span.mono.muted", offset(entry.offset_ms)), make(entry.status === "bad" || entry.name === crashName ? "span.mono.bad" : "span.mono", brief(entry.name ?? "(no name)", 60)), make("span.muted", [phraseOf(entry), entry.screen].filter(Boolean).map((text) => brief(text, 80)).join(" \u00b7 "))], () => open(entry)))),
     all > 500 && make("li.muted", `\u2026 and ${number(all - 500)} more: use Show its events`));
 }

@@ -66,8 +66,8 @@ class AuditTest(BrowserTest):
         expect(first.locator(".user")).to_have_text("ann")
         expect(self.row(page, "deleted").locator(".new")).to_have_text("")
         expect(self.row(page, "inserted product 4").locator(".old")).to_have_text("")
-        expect(self.row(page, "orders").locator(".new")).to_have_text("columns id, total")
-        expect(self.row(page, "pressed save").locator(".new")).to_have_text("button: save")
+        expect(self.row(page, "orders").locator(".new")).to_have_text("orders: read id, total")
+        expect(self.row(page, "pressed save").locator(".new")).to_have_text("pressed save: button: save")
         # No digit of a long integer is lost.
         expect(self.row(page, "supplier 9").last.locator(".new")).to_contain_text("9007199254740995")
         expect(page.locator("#counters")).to_contain_text("12audit".replace("12", "10"))

@@ -33,7 +33,7 @@ class CapturedTest(CapturedBrowserTest):
         page = self.shopping("#captured?form=pulse")
         selected = page.locator(".captured-row[aria-selected=true]")
         page.locator(".touch-mark.press").click()
-        expect(selected.locator(".value")).to_have_text("long_press \u00b7 180, 470 \u00b7 ProductCell")
+        expect(selected.locator(".value")).to_have_text("long press ProductCell at 180, 470")
         expect(page.locator("#captured-event h2")).to_have_text("gesture")
         expect(page.locator("#captured-event section[aria-label=Gesture]")).to_contain_text("long_press")
         expect(page.locator(".touch-mark.selected")).to_have_count(1)
@@ -216,7 +216,7 @@ class CapturedTest(CapturedBrowserTest):
         self.tab(page, ".captured-rows")
         for _ in range(3):
             page.keyboard.press("j")
-        expect(page.locator(".captured-row[aria-selected=true] .value")).to_have_text("tap \u00b7 196, 152 \u00b7 BannerView")
+        expect(page.locator(".captured-row[aria-selected=true] .value")).to_have_text("tap BannerView at 196, 152")
         expect(page.locator(".touch-mark.selected title")).to_have_text("1: tap at 196, 152 on BannerView")
         page.keyboard.press("Escape")
         # Each outline has one stop of the focus; arrows move between its marks.

@@ -411,11 +411,33 @@ class InspectorTest(BrowserTest):
         page.locator(".session-row", has_text="#3").click()
         expect(page.locator(".session-row", has_text="#3")).to_contain_text("crash")
         expect(page.locator(".event-mark.crash")).to_have_count(1)
-        expect(page.locator(".event-mark.crash title")).to_have_text("_app_exception (crash) after 18.5 s")
+        expect(page.locator(".event-mark.crash title")).to_have_text(re.compile(r"^_app_exception \(crash\) after 18\.5 s: crash: "))
         expect(page.locator(".timeline .front title")).to_have_text(
             ["foreground for 18.5 s, ended by a crash", re.compile(r"^foreground for \d+(\.\d)? s$")])
         self.assertEqual(self.looks(page), [])
         self.picture(page, "crash")
+
+    def test_list_and_timeline_say_what_an_event_was_about(self):
+        page = self.open()
+        now = int(time.time() * 1000) - 60_000
+        events = [
+            event("_click", time_ms=now, screen="Cart", _element_type="button", _element_value="Buy\u202e\n<b>", step=2),
+            event("_scroll", time_ms=now + 1_000, screen="Cart", _scroll_depth=62, _element_id="products"),
+            event("_screen_view", time_ms=now + 2_000, screen="Thanks", _previous_screen_name="Cart"),
+            event("purchase", time_ms=now + 3_000, screen="Thanks", value=3, currency="EUR"),
+        ]
+        self.collector.send(events)
+        self.tally(page, "4 events")
+        phrases = ['tap "Buy\\u202e\\n<b>"', "scroll 62 % products", "screen_view Thanks from Cart"]
+        for sent, text in zip(events, [f"{phrases[0]}, step=2", *phrases[1:], "3 EUR"]):
+            expect(page.locator(".event-row", has_text=sent["event_type"]).locator(".value")).to_have_text(text)
+        page.keyboard.press("2")
+        page.locator(".session-row").click()
+        expect(page.locator(".event-mark title")).to_have_text([
+            f"_click after 0 s: {phrases[0]}", f"_scroll after 1 s: {phrases[1]}", f"_screen_view after 2 s: {phrases[2]}", "purchase after 3 s"])
+        expect(page.locator(".entries button span:nth-child(3)")).to_have_text(
+            [*(f"{phrase} \u00b7 {screen}" for phrase, screen in zip(phrases, ["Cart", "Cart", "Thanks"])), "Thanks"])
+        self.assertEqual(self.looks(page), [])
 
     def test_a_start_without_an_end_before_it_begins_another_foreground(self):
         page = self.open("#sessions")

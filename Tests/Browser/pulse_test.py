@@ -18,11 +18,12 @@ class PulseTest(CapturedBrowserTest):
         self.send(Pulse().show("Home", "HomeViewController").click("Buy", "button"))
         page = self.open("#captured?form=pulse")
         drawn = page.locator(".captured-row", has_text="click").locator(".value")
-        expect(drawn).to_have_text('button · "Buy"')
+        expect(drawn).to_have_text('tap "Buy"')
+        expect(page.locator(".visit")).to_have_count(1)
         page.route(lambda url: url.split("#")[0] == self.collector.url, described)
         page.reload()
         expect(page.locator(".session-row .who").first).to_have_text("Pulse")
-        expect(drawn).to_have_text("type button · value Buy · page HomeViewController")
+        expect(drawn).to_have_text('tap "Buy"')
         expect(page.locator("#captured-panel")).to_contain_text("The events of this session name no page.")
 
     def test_a_pulse_session_is_drawn_with_its_path_and_pages(self):

@@ -54,8 +54,6 @@ struct InspectorTests {
             let formats = try #require(facts["formats"] as? [[String: Any]])
             #expect(formats.map { $0["name"] as? String } == CapturedFormat.captured.map(\.name))
             #expect(formats.map { $0["path"] as? String } == CapturedFormat.captured.map(\.path))
-            let columns = formats[0]["columns"] as? [[String: Any]]
-            #expect(columns?.first?["path"] as? [String] == ["data", "element", "type"])
             #expect(formats.map { $0["module"] as? String } == CapturedFormat.captured.map(Inspector.moduleName))
             let rules = try #require(facts["rules"] as? [String: [String: Any]])
             let captured = CapturedFormat.captured.flatMap { form in

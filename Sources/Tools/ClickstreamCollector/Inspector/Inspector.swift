@@ -125,11 +125,6 @@ private struct Facts: Encodable {
 
     /// Description of a format.
     struct Format: Encodable {
-        struct Column: Encodable {
-            var label: String
-            var path: [String]
-        }
-
         var name: String
         var title: String
         var path: String
@@ -137,7 +132,6 @@ private struct Facts: Encodable {
         /// Members of an event with its identifier and its time.
         var id: String
         var time: String
-        var columns: [Column]
         /// Module of the page that draws the events.
         var module: String?
 
@@ -148,7 +142,6 @@ private struct Facts: Encodable {
             list = form.list.rawValue
             id = form.id
             time = form.time.name
-            columns = form.summary.columns.map { Column(label: $0.label, path: $0.path) }
             module = Inspector.moduleName(of: form)
         }
     }

@@ -8,12 +8,6 @@ extension CapturedFormat {
         /// Members that depend on the event.
         case members(@Sendable (JSONValue) -> [JSONMember])
 
-        /// The columns; none if the members depend on the event.
-        package var columns: [Column] {
-            if case .columns(let columns) = self { return columns }
-            return []
-        }
-
         package func values(of event: JSONValue) -> [JSONMember] {
             switch self {
             case .columns(let columns):
