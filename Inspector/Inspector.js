@@ -272,14 +272,14 @@ export function refilter() {
   put($("chips"),
     filter.request && chip(`request ${brief(filter.request, 8)}`, () => narrow({ request: "" })),
     filter.range && chip(`${clock(filter.range[0])} to ${clock(filter.range[1])}`, () => chooseRange(null)));
-  $("clear").hidden = filter.isEmpty;
+  $("clear").disabled = filter.isEmpty;
   setText($("unfold"), filter.size ? `Filter (${filter.size})` : "Filter");
   writeAddress();
   lastDrawn = -100;
   touch();
 }
 
-const chip = (text, remove) => button(`${text} \u00d7`, remove, { class: "chip", "aria-label": `Remove the filter ${text}` });
+const chip = (text, remove) => button(`\u00d7 ${text}`, remove, { class: "chip", title: text, "aria-label": `Remove the filter ${text}` });
 
 /** Changes parts of the filter. */
 export function narrow(values) {

@@ -152,6 +152,33 @@ class InspectorTest(BrowserTest):
         page.locator("#clear").click()
         self.tally(page, "82 events")
 
+    def test_a_filter_moves_no_control(self):
+        self.collector.replay()
+        self.collector.capture("pulse", [{}])
+        self.collector.capture("audit?partition=a", [{}])
+        places = """[...document.querySelectorAll(".top :is(p, dl, button), .bar :is(button, input, select, output):not(.chip), main, .columns")]
+            .map((element) => [element.id || element.textContent, ...["left", "top", "right"].map((side) => Math.round(element.getBoundingClientRect()[side]))].join(" "))"""
+        lines = """["header.top", "nav.bar"].map((part) => Math.floor(document.querySelector(part).offsetHeight / 50))"""
+        for width in [390, 800, 1280, 1440]:
+            page = self.open(width=width)
+            self.tally(page, "82 events")
+            expect(page.locator("#counters")).to_contain_text("1audit")
+            if width >= 1280:
+                self.assertEqual(page.evaluate(lines), [0, 0], width)
+            before = page.evaluate(places)
+            if width > 390:
+                page.locator("#filter-name").fill("add_to")
+                page.locator(".segments label", has_text="bad").click()
+                page.locator("#filter-code").select_option("2001")
+                page.locator(".bin").last.click()
+            else:
+                page.locator(".bin").last.click()
+            expect(page.locator(".chip")).to_have_count(1)
+            expect(page.locator("#tally")).to_contain_text(" of 82 events")
+            self.assertEqual(page.evaluate(places), before, width)
+            self.assertEqual(self.looks(page), [])
+            self.picture(page, f"filtered-{width}")
+
     def test_a_bar_of_the_chart_filters_by_its_time(self):
         page = self.shopping()
         page.locator(".axis select").select_option("time")
