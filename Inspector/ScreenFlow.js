@@ -1,7 +1,7 @@
 // Screen flow: transitions between screens over the filtered sessions, as a graph from left to right and as a table.
 
 import { draw, make } from "./Element.js";
-import { brief, count, number } from "./Words.js";
+import { count, linesOf, number, shortened } from "./Words.js";
 
 /** Counts transitions. Consecutive views of one screen are none. */
 function transitionsOf(events) {
@@ -35,9 +35,22 @@ function transitionsOf(events) {
 const mostScreens = 24, mostTransitions = 200;
 
 /** Point of a cubic curve at `t` in 0...1. */
-function alongCurve(t, a, b, c, d) {
+function alongCurve(t, [a, b, c, d]) {
   const at = (axis) => (1 - t) ** 3 * a[axis] + 3 * (1 - t) ** 2 * t * b[axis] + 3 * (1 - t) * t ** 2 * c[axis] + t ** 3 * d[axis];
   return { x: at("x"), y: at("y") };
+}
+
+/** Parts of an edge at which its label is tried, the preferred one first. */
+const labelPlaces = [0.3, ...Array.from({ length: 46 }, (_, index) => 0.05 + index * 0.02)].sort((a, b) => Math.abs(a - 0.3) - Math.abs(b - 0.3));
+
+/** Place of a label on a curve, the first where it covers no other rectangle; it is added to them. */
+function labelPlace(curve, text, taken) {
+  const width = 7 * text.length + 4, height = 16;
+  const boxes = labelPlaces.map((t) => alongCurve(t, curve)).map(({ x, y }) => ({ x: x - width / 2, y: y - height / 2, width, height }));
+  const covered = (box) => taken.filter((other) => box.x < other.x + other.width && other.x < box.x + box.width && box.y < other.y + other.height && other.y < box.y + box.height);
+  const box = boxes.find((box) => !covered(box).length) ?? boxes.find((box) => covered(box).every((other) => other.isLabel)) ?? boxes[0];
+  taken.push({ ...box, isLabel: true });
+  return { x: box.x + width / 2, y: box.y + height / 2 + 4 };
 }
 
 export function flowElement(events, width, actions) {
@@ -63,7 +76,7 @@ export function flowElement(events, width, actions) {
   columns[0] = [null];
   const last = columns.length;
 
-  const boxWidth = 128, boxHeight = 40, gap = 26;
+  const boxWidth = 148, boxHeight = 54, gap = 26;
   const plotWidth = Math.max(width - 8, (last + 1) * (boxWidth + 44));
   const rows = Math.max(...columns.map((list) => list?.length ?? 0));
   const height = rows * (boxHeight + gap) + 60;
@@ -78,44 +91,44 @@ export function flowElement(events, width, actions) {
   svg.append(draw("defs", draw("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, markerUnits: "userSpaceOnUse", orient: "auto" }, draw("path", { d: "M0 0L8 4L0 8z", class: "arrow" }))));
   const heaviest = shown[0]?.count ?? 1;
   let back = 0;
-  const labels = [];
-  for (const edge of shown) {
-    const a = place.get(edge.from), b = edge.to === null ? end : place.get(edge.to);
-    const from = { x: a.x + a.width, y: a.y + boxHeight / 2 }, to = { x: b.x, y: b.y + boxHeight / 2 };
-    const thickness = 1 + 3.5 * Math.sqrt(edge.count / heaviest);
-    let d, middle;
+  /** The four points of the curve between two boxes. */
+  const curveOf = (a, b) => {
+    const from = { x: a.x + a.width, y: a.y + boxHeight / 2 }, to = { x: b.x - 2, y: b.y + boxHeight / 2 };
     if (b.x > a.x + a.width) {
-      const bend = (to.x - from.x) / 2;
-      d = `M${from.x} ${from.y}C${from.x + bend} ${from.y} ${to.x - bend} ${to.y} ${to.x - 2} ${to.y}`;
-      middle = alongCurve(0.3, from, { x: from.x + bend, y: from.y }, { x: to.x - bend, y: to.y }, to);
-      if (b.x - a.x > step * 1.5) {
-        // Above the screens between.
-        const peak = Math.min(from.y, to.y) - boxHeight / 2 - gap * 0.9;
-        d = `M${from.x} ${from.y}C${from.x + 40} ${peak} ${to.x - 40} ${peak} ${to.x - 2} ${to.y}`;
-        middle = alongCurve(0.3, from, { x: from.x + 40, y: peak }, { x: to.x - 40, y: peak }, to);
-      }
-    } else if (b.x === a.x) {
+      // Above the screens between.
+      const peak = b.x - a.x > step * 1.5 ? Math.min(from.y, to.y) - boxHeight / 2 - gap * 0.9 : null;
+      const bend = peak === null ? (to.x - from.x) / 2 : 40;
+      return [from, { x: from.x + bend, y: peak ?? from.y }, { x: to.x - bend, y: peak ?? to.y }, to];
+    }
+    if (b.x === a.x) {
       // To a screen of the same column, around its right side.
       const bulge = from.x + 34;
-      d = `M${from.x} ${from.y}C${bulge} ${from.y} ${bulge} ${to.y} ${from.x + 2} ${to.y + (to.y > from.y ? -6 : 6)}`;
-      middle = { x: from.x + 25, y: (from.y + to.y) / 2 };
-    } else {
-      const low = Math.max(a.y, b.y) + boxHeight + 14 + (back++ % 6) * 9;
-      const start = { x: a.x + a.width * 0.65, y: a.y + boxHeight }, stop = { x: b.x + b.width * 0.35, y: b.y + boxHeight + 2 };
-      d = `M${start.x} ${start.y}C${start.x} ${low + 12} ${stop.x} ${low + 12} ${stop.x} ${stop.y}`;
-      middle = { x: (start.x + stop.x) / 2, y: low * 0.75 + ((start.y + stop.y) / 2) * 0.25 + 9 };
+      return [from, { x: bulge, y: from.y }, { x: bulge, y: to.y }, { x: from.x + 2, y: to.y + (to.y > from.y ? -6 : 6) }];
     }
-    svg.append(draw("path", { d, class: edge.from === null || edge.to === null ? "edge quiet" : "edge", "stroke-width": thickness, "marker-end": "url(#arrow)" },
-      draw("title", `${brief(edge.from ?? "start", 120)} to ${brief(edge.to ?? "end", 120)}: ${number(edge.count)}`)));
-    labels.push(draw("text", { x: middle.x, y: middle.y + 4, class: "edge-label", "text-anchor": "middle" }, number(edge.count)));
+    const low = Math.max(a.y, b.y) + boxHeight + 26 + (back++ % 6) * 9;
+    const start = { x: a.x + a.width * 0.65, y: a.y + boxHeight }, stop = { x: b.x + b.width * 0.35, y: b.y + boxHeight + 2 };
+    return [start, { x: start.x, y: low }, { x: stop.x, y: low }, stop];
+  };
+  const labels = [];
+  const taken = [...place.values(), end].map((box) => ({ ...box, height: boxHeight }));
+  for (const edge of shown) {
+    const a = place.get(edge.from), b = edge.to === null ? end : place.get(edge.to);
+    const thickness = 1 + 3.5 * Math.sqrt(edge.count / heaviest);
+    const curve = curveOf(a, b);
+    const [from, ...others] = curve.map(({ x, y }) => `${x} ${y}`);
+    svg.append(draw("path", { d: `M${from}C${others.join(" ")}`, class: edge.from === null || edge.to === null ? "edge quiet" : "edge", "stroke-width": thickness, "marker-end": "url(#arrow)" },
+      draw("title", `${edge.from ?? "start"} to ${edge.to ?? "end"}: ${number(edge.count)}`)));
+    labels.push(draw("text", { ...labelPlace(curve, number(edge.count), taken), class: "edge-label", "text-anchor": "middle" }, number(edge.count)));
   }
   const box = (name, { x, y, width: boxWide }) => {
     const isScreen = typeof name === "string";
+    const lines = isScreen ? linesOf(name, 17) : [name === null ? "start" : "end"];
+    const top = boxHeight / 2 + 4 - 7 * (lines.length - (isScreen ? 0 : 1));
     const group = draw("g", { class: isScreen ? "node" : "node quiet", onclick: isScreen ? () => actions.filter({ text: name, name: "_screen_view" }) : null },
-      isScreen && draw("title", `${brief(name, 120)}: ${count(views.get(name), "view")}`),
+      isScreen && draw("title", `${name}: ${count(views.get(name), "view")}`),
       draw("rect", { x, y, width: boxWide, height: boxHeight, rx: 6 }),
-      draw("text", { x: x + boxWide / 2, y: y + (isScreen ? 17 : 24), "text-anchor": "middle", class: "node-name" }, isScreen ? brief(name, 17) : name === null ? "start" : "end"),
-      isScreen && draw("text", { x: x + boxWide / 2, y: y + 32, "text-anchor": "middle", class: "node-count" }, count(views.get(name), "view")));
+      lines.map((line, index) => draw("text", { x: x + boxWide / 2, y: y + top + index * 14, "text-anchor": "middle", class: "node-name" }, line)),
+      isScreen && draw("text", { x: x + boxWide / 2, y: y + top + lines.length * 14 + 1, "text-anchor": "middle" }, count(views.get(name), "view")));
     svg.append(group);
   };
   for (const [name, at] of place) box(name, at);
@@ -127,7 +140,7 @@ export function flowElement(events, width, actions) {
     make("div.scroller", { tabindex: 0, role: "region", "aria-label": "Graph of the screen flow" }, svg),
     make("table.plain", make("caption", "Transitions"),
       make("thead", make("tr", ["from", "to", "count"].map((head) => make("th", { scope: "col" }, head)))),
-      make("tbody", edges.slice(0, mostTransitions).map((edge) => make("tr", make("td", brief(edge.from ?? "start", 60)), make("td", brief(edge.to ?? "end", 60)), make("td.number", number(edge.count)))),
+      make("tbody", edges.slice(0, mostTransitions).map((edge) => make("tr", [edge.from ?? "start", edge.to ?? "end"].map((name) => make("td", { title: name }, shortened(name, 60))), make("td.number", number(edge.count)))),
         edges.length > mostTransitions && make("tr", make("td.muted", { colspan: 3 }, `\u2026 and ${number(edges.length - mostTransitions)} more`)))),
   ];
 }

@@ -2,7 +2,7 @@
 // events are folded, so that a pause of four minutes does not compress the rest.
 
 import { button, draw, make } from "./Element.js";
-import { brief, number, span } from "./Words.js";
+import { brief, number, shortened, span } from "./Words.js";
 
 const fold = 60000;
 const mostMarks = 2000;
@@ -89,7 +89,7 @@ export function timelineElement(session, width, open, phraseOf) {
   const height = screensTop + Math.max(1, names.length) * (lane + (gutter < 20 ? 14 : 0)) + 26;
   const x = (time) => gutter + scale(time) * (width - gutter - right);
   const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "timeline", role: "group", "aria-label": `Timeline of ${entries.length} events` });
-  const label = (text, y, kind = "lane-label") => draw("text", { x: gutter < 20 ? gutter : gutter - 10, y, class: kind, "text-anchor": gutter < 20 ? "start" : "end" }, brief(text, 18));
+  const label = (text, y, kind = "lane-label") => draw("text", { x: gutter < 20 ? gutter : gutter - 10, y, class: kind, "text-anchor": gutter < 20 ? "start" : "end" }, draw("title", text), shortened(text, 18));
 
   // Gaps, behind everything else.
   for (const gap of gaps) {

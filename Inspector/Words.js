@@ -76,6 +76,23 @@ function prefixOf(text, length) {
 /** At most `length` characters, then an ellipsis, with invisible characters as escapes. */
 export const brief = (text, length = 160) => visible(text.length > length ? `${prefixOf(text, length)}\u2026` : text);
 
+/** At most `length` characters, cut in the middle: names of screens often begin with a module and differ near their end. */
+export function shortened(text, length) {
+  const shown = visible(text);
+  if (shown.length <= length) return shown;
+  const head = Math.floor(length / 4);
+  return `${prefixOf(shown, head)}\u2026${shown.slice(head + 1 - length).replace(/^[\udc00-\udfff]/, "")}`;
+}
+
+/** A name on two lines of at most `length` characters, divided before a word. */
+export function linesOf(name, length) {
+  const text = shortened(name, 2 * length);
+  if (text.length <= length) return [text];
+  const starts = [...text.matchAll(/(?<=[^\p{Lu}])\p{Lu}|(?<=[ ._/-])./gu)].map((match) => match.index);
+  const at = starts.findLast((start) => start <= length && text.length - start <= length) ?? length;
+  return [text.slice(0, at), text.slice(at)];
+}
+
 const hues = new Map();
 /** A colour for a text, constant for the life of the page. Consecutive texts get distant hues. */
 export function hue(text) {

@@ -533,6 +533,32 @@ class InspectorTest(BrowserTest):
         self.assertEqual(self.looks(page), [])
         self.picture(page, "screens")
 
+    def test_labels_of_the_screen_flow_cover_no_screen_and_names_stay_distinct(self):
+        names = ["CatalogViewController", "CheckoutConfirmationViewController", "CheckoutPaymentViewController", "ProductView",
+                 "ModuleOfTheShop.CheckoutConfirmationViewController", "ModuleOfTheShop.CheckoutPaymentViewController", "Cart", "Help"]
+        views = [(session, screen) for session in range(4) for screen in names[: 3 + session * 2] + names[session:: -1] + names[::2]]
+        self.collector.send([event("_screen_view", session=f"s-{session}", number=session, screen=screen, time_ms=1_700_000_000_000 + at * 1000)
+                             for at, (session, screen) in enumerate(views)])
+        page = self.open("#screens")
+        nodes = page.locator(".node:not(.quiet)")
+        expect(nodes).to_have_count(len(names))
+        labels = nodes.evaluate_all("(nodes) => nodes.map((node) => [...node.querySelectorAll('.node-name')].map((line) => line.textContent).join(''))")
+        self.assertEqual(len(set(labels)), len(names), labels)
+        for whole in names[:4]:
+            self.assertIn(whole, labels)
+        self.assertEqual({title.split(":")[0] for title in nodes.locator("title").all_text_contents()}, set(names))
+        covered = page.evaluate("""(() => {
+            const box = (element) => element.getBoundingClientRect();
+            const meets = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+            const rects = [...document.querySelectorAll(".node rect")].map(box);
+            return [...document.querySelectorAll(".edge-label")].filter((label) => rects.some((rect) => meets(box(label), rect))).length;
+        })()""")
+        self.assertEqual(covered, 0)
+        outside = nodes.evaluate_all("(nodes) => nodes.filter((node) => [...node.querySelectorAll('text')].some((text) => text.getBBox().width > node.querySelector('rect').getBBox().width - 4)).length")
+        self.assertEqual(outside, 0)
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "screens-long")
+
     def test_requests_show_gaps_retries_and_wrong_hashes(self):
         page = self.open()
         first = event("a")
