@@ -33,6 +33,15 @@ function foregroundOf(entries, start, last) {
   return found;
 }
 
+/**
+ * Times without a process as { from, to }: from a crash, or from the last event before an _app_start without an end before it, to
+ * the next event.
+ */
+function stopsOf(entries, foreground) {
+  const ends = [...entries.filter(({ name }) => name === crashName).map(({ timestamp }) => timestamp), ...foreground.filter(({ end }) => end === "lost").map(({ to }) => to)];
+  return [...new Set(ends)].sort((a, b) => a - b).map((from) => ({ from, to: entries.find(({ timestamp }) => timestamp > from)?.timestamp ?? from }));
+}
+
 /** Maps times to 0...1. A pause longer than `fold` has the width of ten seconds, and is a gap. */
 function foldedScale(times) {
   const points = [{ time: times[0], at: 0 }];
@@ -80,7 +89,10 @@ export function timelineElement(session, width, open, phraseOf) {
   if (!entries.length) return make("p.hint", "The session has no events.");
   const screens = session.screens.slice(0, mostMarks);
   const names = [...new Set(screens.map((screen) => screen.name ?? "(no name)"))].slice(0, 30);
-  const ends = screens.map((screen, index) => screens[index + 1]?.entered_at ?? session.last);
+  const foreground = foregroundOf(entries, session.start, session.last);
+  const stops = stopsOf(entries, foreground);
+  /** A screen ends at the next one, and with its process. */
+  const ends = screens.map(({ entered_at: entered }, index) => Math.min(screens[index + 1]?.entered_at ?? session.last, stops.find(({ from }) => from >= entered)?.from ?? Infinity));
   const times = [...entries.map((entry) => entry.timestamp), ...screens.map((screen) => screen.entered_at)].sort((a, b) => a - b);
   const { scale, gaps } = foldedScale(times);
 
@@ -92,14 +104,15 @@ export function timelineElement(session, width, open, phraseOf) {
   const label = (text, y, kind = "lane-label") => draw("text", { x: gutter < 20 ? gutter : gutter - 10, y, class: kind, "text-anchor": gutter < 20 ? "start" : "end" }, draw("title", text), shortened(text, 18));
 
   // Gaps, behind everything else.
-  for (const gap of gaps) {
+  for (const gap of [...gaps, ...stops.filter(({ from, to }) => to > from)]) {
     const [from, to] = [x(gap.from), x(gap.to)];
-    svg.append(draw("rect", { x: from, y: top - 8, width: Math.max(1, to - from), height: height - top - 12, class: "gap" }, draw("title", `no event for ${span(gap.to - gap.from)}`)));
-    svg.append(draw("text", { x: (from + to) / 2, y: top - 13, class: "gap-label", "text-anchor": "middle" }, span(gap.to - gap.from)));
+    const isStop = stops.includes(gap);
+    svg.append(draw("rect", { x: from, y: top - 8, width: Math.max(1, to - from), height: height - top - 12, class: "gap" }, draw("title", `no ${isStop ? "process" : "event"} for ${span(gap.to - gap.from)}`)));
+    if (!isStop) svg.append(draw("text", { x: (from + to) / 2, y: top - 13, class: "gap-label", "text-anchor": "middle" }, span(gap.to - gap.from)));
   }
   if (gutter > 20) svg.append(label("foreground", top + 12), label("events", marksTop + 22));
   const endTexts = { closed: "", crash: ", ended by a crash", lost: ", end unknown", open: ", not ended yet" };
-  for (const { from, to, end } of foregroundOf(entries, session.start, session.last)) {
+  for (const { from, to, end } of foreground) {
     svg.append(draw("rect", { x: x(from), y: top + 2, width: Math.max(2, x(to) - x(from)), height: 12, rx: 3, class: end === "closed" || end === "crash" ? "front" : "front open" },
       draw("title", `foreground for ${span(to - from)}${endTexts[end]}`)));
   }
@@ -163,7 +176,7 @@ export function timelineElement(session, width, open, phraseOf) {
 export const offset = (milliseconds) => `${milliseconds < 0 ? "" : "+"}${span(milliseconds)}`;
 
 const legend = () => make("ul.legend", { "aria-label": "Legend" },
-  [["front", "foreground"], ["stay", "time on screen"], ["engaged", "engagement"], ["custom", "event"], ["ours", "SDK event"], ["bad", "bad event"], ["crash", "crash"], ["gap", "no event for over 1 min (folded)"]]
+  [["front", "foreground"], ["stay", "time on screen"], ["engaged", "engagement"], ["custom", "event"], ["ours", "SDK event"], ["bad", "bad event"], ["crash", "crash"], ["gap", "no event for over 1 min (folded), or no process"]]
     .map(([kind, text]) => make("li", make(`span.swatch.${kind}`), text)));
 
 /** The events as a list: the accessible form of the marks. */

@@ -474,6 +474,26 @@ class InspectorTest(BrowserTest):
         expect(page.locator(".timeline .front title")).to_have_text(
             ["foreground for 4 s, end unknown", "foreground for 6 s, not ended yet"])
 
+    def test_a_screen_ends_with_its_process(self):
+        page = self.open("#sessions")
+        now = int(time.time() * 1000) - 100_000
+        def at(moment, name, **more):
+            return event(name, time_ms=now + moment, **more)
+        self.collector.send([
+            at(0, "_app_start"), at(1_000, "_screen_view", screen="Cart"), at(8_000, "tap", screen="Cart"), at(9_000, "_app_exception", screen="Cart"),
+            at(30_000, "_app_start"), at(31_000, "_screen_view", screen="Home"), at(36_000, "tap", screen="Home"),
+            at(50_000, "_app_start"), at(52_000, "_screen_view", screen="Home"), at(60_000, "tap", screen="Home")])
+        stays = page.locator(".screen title")
+        expect(stays).to_have_count(3)
+        self.assertEqual([text.split(" on screen")[0] for text in stays.all_text_contents()], ["Cart: 8 s", "Home: 5 s", "Home: 8 s"])
+        expect(page.locator("rect.gap title")).to_have_text(["no process for 21 s", "no process for 14 s"])
+        places = page.evaluate("""[...document.querySelectorAll(".stay, rect.gap")].filter((e) => e.localName === "rect")
+            .map((e) => e.getBoundingClientRect()).map(({ left, right }) => [Math.round(left), Math.round(right)])""")
+        (first, second), stays = places[:2], places[2:]
+        self.assertEqual([stays[0][1], stays[1][1]], [first[0], second[0]])
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "process-end")
+
     def test_sessions_are_sorted_as_chosen(self):
         page = self.shopping()
         page.keyboard.press("2")
