@@ -239,6 +239,22 @@ class AuditTest(BrowserTest):
                 page.locator("#audit-panel button", has_text="Close").click()
                 expect(page.locator("#audit-panel")).to_be_hidden()
 
+    def test_a_phone_shows_activity_and_user(self):
+        page = self.office("", width=390, height=844)
+        page.locator("#tab-audit").click()
+        row = self.row(page, "updated product 2").first
+        for part, text in [(".name", "product 2"), (".activity", "edit price"), (".user", "ann"), (".old", 'price "79.90"'), (".new", 'price "69.90"')]:
+            expect(row.locator(part)).to_be_visible()
+            expect(row.locator(part)).to_contain_text(text)
+        boxes = {part: row.locator(part).bounding_box() for part in [".name", ".activity", ".user", ".old", ".new"]}
+        lines = [boxes[".name"]["y"], boxes[".activity"]["y"], boxes[".old"]["y"]]
+        self.assertEqual(lines, sorted(lines))
+        self.assertEqual(boxes[".activity"]["y"], boxes[".user"]["y"])
+        self.assertLess(boxes[".new"]["y"] + boxes[".new"]["height"], row.bounding_box()["y"] + row.bounding_box()["height"])
+        self.assertFalse(page.evaluate(WIDE))
+        self.assertEqual(self.looks(page), [])
+        self.picture(page, "audit-phone")
+
     def test_ten_thousand_audit_events_stay_responsive(self):
         for batch in range(20):
             audit = Audit(first=batch * 500)

@@ -15,7 +15,9 @@ import unittest
 
 from playwright.sync_api import expect
 
+from audit import back_office
 from browser import BrowserTest
+from captured import shopping_pulse
 from collector import ROOT, event
 from proxy import PrefixProxy
 
@@ -790,6 +792,28 @@ class InspectorTest(BrowserTest):
         self.assertFalse(page.evaluate(wide))
         page.locator("#event-panel").get_by_role("button", name="Close").click()
         expect(page.locator("#event-panel")).to_be_hidden()
+
+    def test_at_400_percent_three_rows_of_each_list_fit(self):
+        self.collector.replay()
+        self.collector.capture("audit?partition=a", back_office())
+        self.collector.capture("pulse", shopping_pulse().events)
+        page = self.open(width=320, height=256)
+        self.tally(page, "82 events")
+        for view in ["events", "sessions", "requests", "captured", "audit"]:
+            page.locator(f"#tab-{view}").click()
+            expect(page.locator(f"#view-{view} .row").first).to_be_attached()
+            page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+            rows = page.locator(f"#view-{view} .list").first.evaluate("(list) => Math.floor(Math.min(list.getBoundingClientRect().bottom, innerHeight)"
+                                                                      " - Math.max(list.getBoundingClientRect().top, 0)) / parseFloat(getComputedStyle(list).getPropertyValue('--row'))")
+            self.assertGreaterEqual(rows, 3, view)
+            self.assertFalse(page.evaluate("document.documentElement.scrollWidth > innerWidth"), view)
+            self.assertEqual(self.looks(page), [], view)
+            self.picture(page, f"zoomed-{view}")
+            page.evaluate("scrollTo(0, 0)")
+        page.locator("#tab-events").click()
+        page.locator(".event-row").last.click()
+        expect(page.locator("#event-panel h2")).to_be_in_viewport()
+        page.locator("#event-panel").get_by_role("button", name="Close").click()
 
     def test_an_open_panel_fits_beside_the_list_at_every_width(self):
         long = {"text": "word " * 150, "address": "https://example.com/" + "a" * 900, "n" * 60: 1}
