@@ -230,7 +230,7 @@ export class Captured {
     const events = this.rows.items;
     const clickstream = this.links;
     const counterparts = counterpartsOf(session, clickstream);
-    const screen = screenOf(session, counterparts);
+    const screen = screenOf(session, counterparts, clickstream.get(session));
     const format = formatOf(session.form);
     const head = make("div.panel-head",
       make("h2", { tabindex: -1 }, `${format.title} session${format.hasNumbers ? ` ${brief(session.number ?? "?", 20)}` : ""}`),
@@ -244,7 +244,7 @@ export class Captured {
     const gestures = session.events.filter((event) => event.mark || event.entry).length;
     const figures = [["start", clock(session.first)], ["duration", span(session.end - session.first)], ["pages", number(pages.length)], ["visits", number(visits.length)],
       ["clicks, gestures", number(gestures)], ["events", number(session.events.length)], ["bad", number(session.bad), session.bad > 0],
-      ["screen", `${number(Math.round(screen.width))} \u00d7 ${number(Math.round(screen.height))}${screen.isReported ? "" : " (assumed)"}`]];
+      ["screen", `${number(Math.round(screen.width))} \u00d7 ${number(Math.round(screen.height))}${screen.note}`]];
     put(this.panel, head,
       make("dl.figures", figures.map(([label, value, isBad]) => make(isBad ? "div.bad" : "div", make("dt", label), make("dd", value)))),
       this.pathElement(visits),

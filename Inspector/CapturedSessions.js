@@ -1,6 +1,9 @@
 // Sessions of captured events. In a format with session numbers, one is a user and a number. Events of other formats have no
 // session: those that name each other, or that share a page instance, form one.
 
+import { objectOf } from "./CapturedEvent.js";
+import { textOf } from "./Event.js";
+
 /** The session that a merged one became part of; the session itself otherwise. */
 export function rootOf(session) {
   let root = session;
@@ -27,11 +30,12 @@ export class CapturedSessions {
     session.first = Math.min(session.first, event.time);
     session.end = Math.max(session.end, event.time);
     session.screen ??= event.screen ?? null;
+    session.platform ??= event.platform ?? null;
     this.last = { request: event.request, session };
   }
 
   make(form, id, values) {
-    const session = { form, id, place: this.made++, events: [], isSorted: true, bad: 0, pages: new Set(), first: Infinity, end: -Infinity, screen: null, into: null, ...values };
+    const session = { form, id, place: this.made++, events: [], isSorted: true, bad: 0, pages: new Set(), first: Infinity, end: -Infinity, screen: null, platform: null, into: null, ...values };
     this.all.push(session);
     return session;
   }
@@ -142,15 +146,33 @@ export function journeyOf(session) {
 /** Sizes of screens in logical pixels that are assumed where the events do not report one. */
 const usualScreens = [{ width: 390, height: 844 }, { width: 430, height: 932 }, { width: 844, height: 390 }, { width: 834, height: 1194 }, { width: 1194, height: 834 }, { width: 1024, height: 1366 }, { width: 1440, height: 900 }, { width: 1920, height: 1080 }];
 
-/** Screen of a session: as reported, also by its counterparts, or the smallest usual one that contains all positions. */
-export function screenOf({ screen, events }, counterparts) {
-  const reported = screen ?? counterparts.find((other) => other.screen)?.screen;
+/** Platforms of computers: their screens are wide, and have one pixel per logical pixel. */
+const computers = /linux|mac|windows|web/i;
+
+/** True for a size that a screen can have. */
+export const isScreen = (width, height) => Math.min(width, height) >= 50 && Math.max(width, height) <= 20000 && Math.max(width / height, height / width) <= 4;
+
+/**
+ * Screen of a session in logical pixels: as reported, also by its counterparts, or by an event of the library's own format. If none
+ * reports one, it is the smallest usual one of the platform that contains all positions. `note` describes what is assumed.
+ */
+export function screenOf({ screen, platform, events }, counterparts, own) {
+  const device = own ? objectOf(JSON.parse(own.text).event) : {};
+  const isComputer = computers.test(textOf(device.platform) ?? platform ?? counterparts.find((other) => other.platform)?.platform ?? "");
+  const pixels = isScreen(device.screen_width, device.screen_height) ? { width: device.screen_width, height: device.screen_height } : null;
+  const reported = screen ?? counterparts.find((other) => other.screen)?.screen ?? (isComputer ? pixels : null);
+  if (reported) return { ...reported, isComputer, note: "" };
   let width = 1, height = 1;
   for (const { mark } of events) {
     if (mark?.x === undefined) continue;
     width = Math.max(width, mark.x, mark.toX ?? 0);
     height = Math.max(height, mark.y, mark.toY ?? 0);
   }
-  if (reported) return { ...reported, isReported: true };
-  return { ...(usualScreens.find((screen) => screen.width >= width && screen.height >= height) ?? usualScreens.at(-1)), isReported: false };
+  const usual = usualScreens.find((screen) => screen.width >= width && screen.height >= height && (!isComputer || screen.width >= 1440)) ?? usualScreens.at(-1);
+  if (!pixels) return { ...usual, isComputer, note: " (assumed)" };
+  // A phone reports pixels, of which a logical one has several.
+  const isTurned = (usual.width > usual.height) !== (pixels.width > pixels.height);
+  const [w, h] = isTurned ? [pixels.height, pixels.width] : [pixels.width, pixels.height];
+  const scale = Math.max(usual.width / w, width / w, height / h);
+  return { width: w * scale, height: h * scale, isComputer, note: " (scale assumed)" };
 }

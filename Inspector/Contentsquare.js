@@ -2,6 +2,7 @@
 
 import { numberOf, objectOf, pageOf } from "./CapturedEvent.js";
 import { isObjectText } from "./CapturedPanel.js";
+import { isScreen } from "./CapturedSessions.js";
 import { make } from "./Element.js";
 import { textOf } from "./Event.js";
 import { nameCell, sectionTable, valueElement } from "./EventTables.js";
@@ -47,9 +48,6 @@ function decoded(text) {
   }
 }
 
-/** True for a size that a screen can have. */
-const isScreen = (width, height) => Math.min(width, height) >= 50 && Math.max(width, height) <= 20000 && Math.max(width / height, height / width) <= 4;
-
 /** Fields of a Contentsquare event. `screen` is the screen's size in logical pixels. */
 function contentsquareFields(event, header) {
   const { w, h, d } = objectOf(header.r);
@@ -64,6 +62,7 @@ function contentsquareFields(event, header) {
     user: textOf(header.uid),
     project: textOf(header.pid),
     number: textOf(event.sn),
+    platform: textOf(objectOf(header.to).st),
     screen: size && isTurned ? { width: size.height, height: size.width } : size,
     page: page ?? (isView ? pageOf(null, textOf(event.st)) : null),
     view: isView ? "view" : event.ea === 1 ? "show" : event.ea === 2 ? "hide" : null,

@@ -26,7 +26,7 @@ function arrow(x, y, toX, toY, width) {
 
 export class PageOutline {
   /**
-   * @param screen size in logical pixels
+   * @param screen size in logical pixels, and `isComputer`: see `screenOf`
    * @param options `select(event)`, called for a click on a mark; `register(event, element)` for each mark; `most` marks are drawn
    */
   constructor(title, events, screen, options) {
@@ -48,8 +48,8 @@ export class PageOutline {
       "aria-label": `${title}: ${count(located.length + swipes.length, "gesture")}, ${count(scrolls.length, "scroll")}`,
       onkeydown: (event) => this.key(event),
     },
-      draw("rect", { x: 1, y: 1, width: this.width + 2 * bezel, height: this.height + 2 * bezel, rx: 16, class: "bezel" }),
-      draw("rect", { x: this.left, y: this.top, width: this.width, height: this.height, rx: 9, class: "glass" }));
+      draw("rect", { x: 1, y: 1, width: this.width + 2 * bezel, height: this.height + 2 * bezel, rx: screen.isComputer ? 3 : 16, class: "bezel" }),
+      draw("rect", { x: this.left, y: this.top, width: this.width, height: this.height, rx: screen.isComputer ? 1 : 9, class: "glass" }));
     if (!located.length && !swipes.length) {
       this.element.append(draw("text", { x: this.left + this.width / 2, y: this.top + this.height / 2, "text-anchor": "middle", class: "outline-note" }, events[0]?.format.hasPositions === false ? "no swipes" : "no gestures"));
     }

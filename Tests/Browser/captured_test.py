@@ -76,6 +76,33 @@ class CapturedTest(CapturedBrowserTest):
         page.locator("#captured-panel").get_by_role("button", name="Timeline").click()
         expect(page.locator("#session-panel h2")).to_have_text("Session 7")
 
+    def test_a_page_has_the_form_of_the_devices_screen(self):
+        page = self.open("#captured")
+        figures, glass = page.locator("#captured-panel .figures"), page.locator(".glass").first
+        for number, (device, text, form, corner) in enumerate([
+            (None, "390 \u00d7 844 (assumed)", 390 / 844, "9"),
+            ({"platform": "iOS", "screen_width": 1179, "screen_height": 2556}, "390 \u00d7 845 (scale assumed)", 1179 / 2556, "9"),
+            ({"platform": "Linux", "screen_width": 2560, "screen_height": 1440}, "2,560 \u00d7 1,440", 2560 / 1440, "1"),
+            ({"platform": "Linux", "screen_width": 0, "screen_height": 0}, "1,440 \u00d7 900 (assumed)", 1440 / 900, "1"),
+        ]):
+            with self.subTest(text):
+                app = Pulse(number=number + 1).show("Home").tap(196, 152)
+                self.pulse(app)
+                if device:
+                    self.collector.send([{**event("_click", session=f"s-{number}"), "event_id": app.events[-1]["event_id"], **device}])
+                expect(page.locator(".captured-list .session-row")).to_have_count(number + 1)
+                page.locator(".captured-list .session-row").first.click()
+                expect(figures).to_contain_text(text)
+                width, height, rx = (float(glass.get_attribute(name)) for name in ["width", "height", "rx"])
+                self.assertAlmostEqual(width / height, form, 2)
+                self.assertEqual(rx, float(corner))
+                self.assertEqual(self.looks(page), [])
+        self.picture(page, "captured-desktop")
+        shop = Contentsquare(session=9, to={"an": "Shop", "st": "sdk-linux", "sf": "release"}, r={"w": 0, "h": 0, "d": 1}).show("Home").swipe(1, 90, 900)
+        self.contentsquare(shop)
+        self.session(page, "Contentsquare")
+        expect(figures).to_contain_text("1,440 \u00d7 900 (assumed)")
+
     def test_events_of_the_library_are_drawn(self):
         page = self.storefront()
         first, *others = FORMATS.values()
