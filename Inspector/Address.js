@@ -1,4 +1,4 @@
-// Address of the page: view, filter, order of the sessions, captured format, filters of the audit and plan views, and selected event, as in #events?name=click&event=12.
+// Address of the page: view, filter, order of the sessions, captured format, format and open request of the requests view, filters of the audit and plan views, and selected event, as in #events?name=click&event=12.
 
 import { messageOf, sendRequest } from "./Collector.js";
 import { panelsChanged } from "./Controls.js";
@@ -6,7 +6,7 @@ import { notify } from "./Element.js";
 import { Event } from "./Event.js";
 import { excerptBytes } from "./Feed.js";
 import { Filter } from "./Filter.js";
-import { audit, captured, inspector, list, openView, panel, plan, refilter, sessions, views } from "./Inspector.js";
+import { audit, captured, inspector, list, openView, panel, plan, refilter, requests, sessions, views } from "./Inspector.js";
 
 /** Fragment of the address that was last written or read; null before the first. */
 let knownFragment = null;
@@ -19,6 +19,7 @@ export function writeAddress() {
     ...inspector.filter.parameters,
     ...(inspector.view === "sessions" && sessions.order !== "newest" ? [["sort", sessions.order]] : []),
     ...(inspector.view === "captured" && captured.form ? [["form", captured.form]] : []),
+    ...(inspector.view === "requests" ? requests.parameters : []),
     ...(inspector.view === "audit" ? audit.parameters : []),
     ...(inspector.view === "plan" ? plan.parameters : []),
     ...(selected ? [["event", selected]] : []),
@@ -37,9 +38,10 @@ export function readAddress() {
   if (!["", "good", "bad"].includes(inspector.filter.status)) inspector.filter.status = "";
   inspector.wanted = /^[1-9]\d{0,15}$/.test(values.event ?? "") ? Number(values.event) : null;
   sessions.sort(values.sort);
-  captured.choose(values.form);
+  captured.choose(view === "requests" ? "" : values.form);
   audit.choose(values);
   plan.choose(values);
+  requests.choose(view === "requests" ? values : {});
   if (captured.event.sequence !== inspector.wanted) captured.hideEvent();
   // Before the filter is shown: no address of another view is written in between.
   inspector.view = views.includes(view) ? view : "events";

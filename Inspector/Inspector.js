@@ -318,7 +318,7 @@ export function openView(view) {
 export const actions = {
   filter(values) { narrow(values); openView("events"); },
   /** Replaces the filter. */
-  only(values) { inspector.filter = new Filter(values); refilter(); openView("events"); },
+  only(values, view = "events") { inspector.filter = new Filter(values); captured.choose(""); refilter(); openView(view); },
   openSession(event) {
     // The whole session is shown, so the filter contains nothing else.
     inspector.filter = new Filter({ session: event.session });
@@ -412,7 +412,7 @@ function connectionChanged(name, { pause, reason, expected }) {
   $("connection").dataset.state = name;
   setText($("connection"), name === "live" ? "live" : `connection lost, retry in ${span(pause)}`);
   $("connection").title = name === "live" ? "" : reason;
-  if (name === "live") { readSummary(); faults.read().catch(() => {}); }
+  if (name === "live") { requests.begin(feed.place); readSummary(); faults.read().catch(() => {}); }
   touch();
 }
 

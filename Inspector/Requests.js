@@ -2,13 +2,20 @@
 
 import { BundleOrder } from "./BundleOrder.js";
 import { messageOf, readText, sendRequest } from "./Collector.js";
-import { $, button, copy, make, notify, put, setText, setTitle } from "./Element.js";
+import { $, button, copy, fill, make, notify, put, setText, setTitle } from "./Element.js";
+import { facts } from "./Facts.js";
+import { feed, inspector, touch } from "./Inspector.js";
 import { positionOfError, prettyElement } from "./JSONText.js";
 import { showState } from "./States.js";
 import { VirtualList } from "./VirtualList.js";
 import { brief, bytes, clock, count, fullTime, hue, number, span, unlistedText } from "./Words.js";
 
 const mostRequests = 20000;
+/** Milliseconds between two readings of the requests that the stream does not have. */
+const pause = 1000;
+/** The library's own format, in the form of the descriptions of the others. */
+const clickstream = { name: "clickstream", title: "Clickstream", list: "events" };
+const formatOfPath = (path) => facts.formats.find((format) => format.path === path) ?? clickstream;
 /** Bytes of a body that are loaded. Only a body under Content-Encoding can be longer. */
 const longestBody = 4194304;
 
@@ -17,22 +24,27 @@ export class Requests {
     this.actions = actions;
     this.rows = [];
     this.order = new BundleOrder();
+    this.form = "";
     this.panel = $("request-panel");
+    fill($("request-form"), [{ name: "", title: "all formats" }, clickstream, ...facts.formats].map(({ name, title }) => make("option", { value: name }, title)));
+    $("request-form").addEventListener("change", () => { this.form = $("request-form").value; actions.changed(); touch(); });
     this.list = new VirtualList($("request-list"), {
       label: "Requests", follows: true,
-      make: () => make("div.request-row", make("span.time"), make("span.sign"), make("span.number"), make("span"), make("span.device", make("span.dot"), make("span")), make("span.number"), make("span"), make("span"), make("span.number"), make("span.remarks")),
+      make: () => make("div.request-row", make("span.time"), make("span.sign"), make("span.number"), make("span"), make("span.device", make("span.dot"), make("span")), make("span.number"), make("span"), make("span"), make("span.number"), make("span.form"), make("span.remarks")),
       fill: (row, request) => {
-        const [time, sign, bundle, app, device, events, size, hash, skew, remarks] = row.children;
+        const [time, sign, bundle, app, device, events, size, hash, skew, form, remarks] = row.children;
         setText(time, clock(request.received_at));
         setText(sign, request.status === "bad" ? "!" : "");
         setText(bundle, request.event_bundle_sequence_id === null ? "\u2013" : String(request.event_bundle_sequence_id));
-        setText(app, `${brief(request.appId ?? "\u2013", 40)} \u00b7 ${brief(request.platform ?? "\u2013", 20)}`);
+        const isOurs = request.format === clickstream;
+        setText(app, !isOurs ? "\u2013" : `${brief(request.appId ?? "\u2013", 40)} \u00b7 ${brief(request.platform ?? "\u2013", 20)}`);
         device.firstChild.style.background = request.device ? hue(request.device) : "transparent";
         setText(device.lastChild, request.device ? brief(request.device, 8) : "\u2013");
         setText(events, `${number(request.events)}${request.bad_events ? `, ${number(request.bad_events)} bad` : ""}`);
         setText(size, `${bytes(request.encoded_bytes)}${request.ratio ? ` \u00b7 ${request.ratio.toFixed(1)}x` : ""}`);
-        setText(hash, hashWord(request));
+        setText(hash, isOurs ? hashWord(request) : "\u2013");
         setText(skew, request.clock_skew_ms === null || unitText(request) ? "\u2013" : span(request.clock_skew_ms));
+        setText(form, request.format.title);
         setText(remarks, request.remarks.join(", "));
         row.classList.toggle("bad", request.status === "bad" || request.hash_matches === false);
         row.classList.toggle("noted", request.remarks.length > 0);
@@ -42,9 +54,51 @@ export class Requests {
     });
   }
 
+  /** Begins with the requests after a place of the stream. */
+  begin(place) {
+    this.cursor ??= place;
+  }
+
+  /** Reads the requests of other formats, which the stream does not have, as long as the view is shown. */
+  async poll() {
+    if (this.isPolling) return;
+    this.isPolling = true;
+    while (inspector.view === "requests") {
+      try {
+        if (await this.read()) touch();
+      } catch {
+        // The feed reports a lost connection.
+      }
+      await new Promise((resume) => setTimeout(resume, pause));
+    }
+    this.isPolling = false;
+  }
+
+  /** Reads requests up to the present place of the stream; returns true if there are new ones. */
+  async read() {
+    const { order } = this, { place } = feed;
+    const known = new Set(this.rows.map(({ rid }) => rid));
+    let isChanged = false;
+    for (const list of new Set(facts.formats.map((format) => format.list))) {
+      for (let cursor = this.cursor ?? place; cursor !== null; ) {
+        const page = JSON.parse(await readText(`/api/${list}/requests?limit=1000&cursor=${cursor}`));
+        // After a reset, these are no longer in the store.
+        if (this.order !== order) return false;
+        const fresh = page.requests.filter(({ rid }) => !known.has(rid));
+        this.add(fresh, new Map());
+        isChanged ||= fresh.length > 0;
+        cursor = page.next;
+      }
+    }
+    if (isChanged) this.rows.sort((a, b) => a.received_at - b.received_at);
+    this.cursor = place;
+    return isChanged;
+  }
+
   /** @param senders device by request id, for the requests with stored events */
   add(rows, senders) {
     for (const request of rows) {
+      request.format = formatOfPath(request.path);
       request.sender = senders.get(request.rid) ?? null;
       senders.delete(request.rid);
       request.remarks = this.remarks(request);
@@ -56,7 +110,7 @@ export class Requests {
   reset() {
     this.rows = [];
     this.order = new BundleOrder();
-    this.list.selected = null;
+    this.cursor = feed.place;
     this.close();
   }
 
@@ -72,20 +126,43 @@ export class Requests {
   }
 
   show(state) {
-    showState($("request-state"), this.rows.length ? null : state ?? [make("p", "No request yet.")]);
-    this.list.show(this.rows);
+    const shown = this.form === "" ? this.rows : this.rows.filter(({ format }) => format.name === this.form);
+    showState($("request-state"), shown.length ? null : state ?? [make("p", this.rows.length ? "No request of this format yet." : "No request yet.")]);
+    this.list.show(shown);
+    const wanted = this.wanted && shown.find(({ rid }) => rid === this.wanted);
+    if (wanted) { this.list.follows = false; this.list.choose(wanted); }
+    this.poll();
   }
 
+  /** Sets the format, and opens or closes a request, from an address. */
+  choose({ form, rid }) {
+    const control = $("request-form");
+    this.form = control.value = [...control.options].some(({ value }) => value === form) ? form : "";
+    if (/^[0-9a-f]{32}$/i.test(rid ?? "")) {
+      if (rid !== this.opened) this.openId(rid);
+    } else {
+      this.close();
+    }
+  }
+
+  /** Format and open request, for the address. */
+  get parameters() {
+    return [["form", this.form], ["rid", this.opened ?? ""]].filter(([, value]) => value);
+  }
+
+  /** Opens a request, and selects its row as soon as the list has it. */
   async openId(id) {
-    const known = this.rows.find((row) => row.rid === id);
-    if (known) this.list.choose(known);
-    else await this.open({ rid: id, remarks: [] });
+    this.wanted = id;
+    touch();
+    await this.open({ rid: id, remarks: [] });
   }
 
   /** Reads a request with its body and draws it. A reading that is superseded is aborted. */
   async open({ rid, remarks, device }) {
     this.reading?.abort();
     const reading = this.reading = new AbortController();
+    this.opened = rid;
+    if (this.list.selected?.rid === rid) this.wanted = null;
     this.panel.hidden = false;
     const slow = setTimeout(() => this.drawMessage("Loading\u2026"), 200);
     try {
@@ -97,20 +174,26 @@ export class Requests {
       if (this.reading === reading) this.drawMessage(`The request could not be read: ${error.message}`);
     } finally {
       clearTimeout(slow);
+      this.actions.changed();
     }
   }
 
+  closeButton() {
+    return button("Close", () => { this.close(); this.actions.changed(); }, { title: "Close (Esc)" });
+  }
+
   drawMessage(text) {
-    put(this.panel, make("div.panel-head", make("h2", "Request"), make("div.actions", button("Close", () => this.close(), { title: "Close (Esc)" }))), make("p.hint", text));
+    put(this.panel, make("div.panel-head", make("h2", { tabindex: -1 }, "Request"), make("div.actions", this.closeButton())), make("p.hint", text));
   }
 
   async draw(request, remarks, device) {
     const content = make("section.detail");
+    const format = formatOfPath(request.path);
     put(this.panel,
-      make("div.panel-head", make("h2", { tabindex: -1 }, "Request"), make("span.muted.mono", request.rid.slice(0, 12)),
+      make("div.panel-head", make("h2", { tabindex: -1 }, `${format.title} request`), make("span.muted.mono", request.rid.slice(0, 12)),
         make(request.status === "bad" ? "span.badge.bad" : "span.badge.good", request.status),
-        make("div.actions", button("Show its events", () => this.actions.only({ request: request.rid })),
-          button("Copy body", () => this.copyBody(request)), button("Close", () => this.close(), { title: "Close (Esc)" }))),
+        make("div.actions", button("Show its events", () => this.actions.only({ request: request.rid }, format.list)),
+          button("Copy body", () => this.copyBody(request)), this.closeButton())),
       request.reason && make("section.violation", make("p", make("strong.mono", request.reason), " ", brief(request.detail ?? "The body could not be read.", 2000))),
       remarks.length > 0 && make("ul.remarks-list", remarks.map((remark) => make("li", remark))),
       content,
@@ -135,15 +218,16 @@ export class Requests {
 
   facts(request, device) {
     const row = (label, value, kind = "dd.mono") => value !== null && value !== undefined && value !== "" && [make("dt", label), make(kind, value)];
+    const isOurs = formatOfPath(request.path) === clickstream;
     const share = request.encoded_bytes && request.raw_bytes ? Math.min(1, request.encoded_bytes / request.raw_bytes) : 1;
     return make("dl.facts",
       row("received", fullTime(request.received_at)), row("app", brief(request.appId ?? "", 120)), row("platform", brief(request.platform ?? "", 60)),
       row("device", device && button(brief(device, 80), () => this.actions.filter({ user: device }), { class: "link mono", title: "Filter by this device" })),
       row("bundle", request.event_bundle_sequence_id), row("events", `${number(request.events)}, ${number(request.bad_events)} bad, ${count(request.duplicates, "duplicate")}`, "dd"),
       row("findings", request.unlisted_violations > 0 ? unlistedText(request.unlisted_violations) : null, "dd"),
-      row("hash", [hashWord(request), request.hash_code && make("span.muted", `  ${brief(request.hash_code, 40)}`)], "dd"),
+      isOurs && row("hash", [hashWord(request), request.hash_code && make("span.muted", `  ${brief(request.hash_code, 40)}`)], "dd"),
       row("size", [`${bytes(request.encoded_bytes)} sent, ${bytes(request.raw_bytes)} of JSON`, make("span.meter", { role: "img", "aria-label": `${Math.round(share * 100)} % of the JSON's size` }, make("span", { style: { width: `${Math.max(2, share * 100)}%` } }))], "dd"),
-      row("clock", unitText(request) ?? skewText(request.clock_skew_ms), "dd"),
+      isOurs && row("clock", unitText(request) ?? skewText(request.clock_skew_ms), "dd"),
       row("compression", brief(request.compression ?? "", 60)), row("user agent", brief(request.ua ?? "", 300)), row("address", brief(request.ip ?? "", 120)),
       row("method", request.method), row("URI", brief(request.uri, 600)));
   }
@@ -162,8 +246,9 @@ export class Requests {
 
   close() {
     this.reading?.abort();
-    this.reading = null;
-    this.shown = null;
+    Object.assign(this, { reading: null, shown: null, opened: null, wanted: null });
+    this.list.selected = null;
+    this.list.refresh();
     this.panel.hidden = true;
     this.panel.replaceChildren();
   }
