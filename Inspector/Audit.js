@@ -44,6 +44,7 @@ export class Audit {
         setText(activity, brief(event.title, 80));
         setText(user, brief(event.user ?? "", 60));
         row.classList.toggle("bad", event.isBad);
+        row.classList.toggle("whole", entry.kind === "custom");
       },
     });
   }

@@ -79,7 +79,8 @@ export class AuditEvent {
 /** A row that an event read or changed, or the whole of an event without rows. */
 class AuditEntry {
   /**
-   * @param before, after JSON texts of the row; null for none. For an update, `after` has the changed columns only.
+   * @param before, after JSON texts of the row; null for none. For an update, `after` has the changed columns only. A row that was
+   *   read is in `before`.
    */
   constructor(event, kind, table, before, after) {
     Object.assign(this, { event, kind, table, before, after });
@@ -102,10 +103,10 @@ class AuditEntry {
     });
   }
 
-  /** Old and new values: of an update, those of the changed columns. Without a row, the phrase of the event. */
+  /** Old or read, and new values: of an update, those of the changed columns. Without a row, the phrase of the event. */
   get values() {
-    if (this.event.wholeBytes !== null) return ["", `${bytes(this.event.wholeBytes)}: open to load`];
-    if (this.before === null && this.after === null) return ["", brief(this.event.phrase)];
+    if (this.event.wholeBytes !== null) return [`${bytes(this.event.wholeBytes)}: open to load`, ""];
+    if (this.before === null && this.after === null) return [brief(this.event.phrase), ""];
     const cells = this.kind === "update" ? this.cells.filter(({ isChanged }) => isChanged) : this.cells;
     if (!cells.length) return [this.before, this.after].map((row) => brief(row ?? "", 200));
     const side = (name) => cells.slice(0, 12).filter((cell) => cell[name] !== null).map((cell) => `${brief(cell.name, 40)} ${brief(cell[name], 60)}`).join(" \u00b7 ");
@@ -126,7 +127,7 @@ function* auditEntries(event, data) {
     const type = payload.get("type") ?? "null", value = payload.get("value") ?? "null";
     const table = typeOf(type) === "string" ? intern(unquoted(type)) : null;
     if (table !== null && typeOf(value) === "array") {
-      for (const [, row] of membersOf(value)) { isEmpty = false; yield new AuditEntry(event, "read", table, null, row); }
+      for (const [, row] of membersOf(value)) { isEmpty = false; yield new AuditEntry(event, "read", table, row, null); }
     } else if (table !== null) {
       isEmpty = false;
       yield new AuditEntry(event, "read", table, null, null);

@@ -28,7 +28,7 @@ export class AuditPanel extends EventPanel {
     put(this.host,
       make("div.panel-head",
         make("h2", { tabindex: -1 }, make("span.mono", brief(own.place, 80)), own.table === null ? "" : ` ${auditKinds[own.kind]}`),
-        make(event.isBad ? "span.badge.bad" : "span.badge.good", event.isBad ? "bad" : "good"),
+        event.isBad && make("span.badge.bad", "bad"),
         make("div.actions", this.buttons(event))),
       this.facts(event),
       this.violations(violations),
@@ -103,7 +103,7 @@ export class AuditPanel extends EventPanel {
     };
     return make("section.detail.history", { "aria-label": "History of the row" },
       make("h3", `History of ${brief(entry.place, 80)}`, make("span.muted", history ? ` ${number(history.entries.length)}` : "")),
-      history ? make("div.scroller", make("table.grid", make("thead", make("tr", ["time", "", "activity", "old", "new"].map((head) => make("th", { scope: "col" }, head)))), make("tbody", history.entries.map(row)))) : make("p.muted", "Reading\u2026"),
+      history ? make("div.scroller", make("table.grid", make("thead", make("tr", ["time", "", "activity", "old or read", "new"].map((head) => make("th", { scope: "col" }, head)))), make("tbody", history.entries.map(row)))) : make("p.muted", "Reading\u2026"),
       history && !history.isWhole && make("p.hint", `The first ${number(mostHistory)} events; /api/audit has the others.`));
   }
 }

@@ -10,9 +10,9 @@ import { membersOf } from "./JSONText.js";
 /**
  * Functions of a format without a file of its own, with the format as `this`:
  * `fields` of an event and its batch's header, under the names that all formats share: `id`, `time`, `user`, `page`, `view`
- * ("view", "load", "show" or "hide"), `links` or `project` and `number`, `screen`, `platform`, `mark`, `entry`, `scroll`, `target`,.
- * `hasItems`. `tables`: the parts of an event, for the panel. `pagePath`: names of the pages that led to it.
- * `items`: items that were seen, of an event that has some.
+ * ("view", "load", "show" or "hide"), `links` or `project` and `number`, `screen`, `platform`, `mark`, `entry`, `scroll`, `target`,
+ * `hasItems`. `tables`: the parts of an event, for the panel. `pagePath`: names of the pages that led to it. `items`: items that
+ * were seen, of an event that has some.
  */
 const plainView = {
   /** True if a session is a user and a number; otherwise events that name each other form one. */
