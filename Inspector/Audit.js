@@ -2,7 +2,8 @@
 
 import { AuditEvent, auditKinds } from "./AuditEvent.js";
 import { AuditPanel, isOfRow } from "./AuditPanel.js";
-import { $, button, fill, make, notify, put, setText } from "./Element.js";
+import { $, button, fill, make, notify, put, setText, showSeverity } from "./Element.js";
+import { severityOf } from "./Event.js";
 import { longestWhole } from "./EventPanel.js";
 import { clearFilter, feed, histogram, inspector, narrow, touch } from "./Inspector.js";
 import { auditStartElement } from "./Start.js";
@@ -35,7 +36,7 @@ export class Audit {
         const { event } = entry;
         const [old, own] = entry.values;
         setText(time, clock(event.time));
-        setText(sign, event.isBad ? "!" : event.codes.length ? "\u00b7" : "");
+        showSeverity(row, sign, severityOf(event));
         setText(kind, entry.table === null ? "" : auditKinds[entry.kind]);
         kind.className = entry.table === null ? "kind none" : `kind ${entry.kind}`;
         setText(name, brief(entry.place, 120));
@@ -43,7 +44,6 @@ export class Audit {
         setText(after, own);
         setText(activity, brief(event.title, 80));
         setText(user, brief(event.user ?? "", 60));
-        row.classList.toggle("bad", event.isBad);
         row.classList.toggle("whole", entry.kind === "custom");
       },
     });

@@ -2,7 +2,8 @@
 
 import { AuditEvent, auditKey, auditKinds } from "./AuditEvent.js";
 import { readText } from "./Collector.js";
-import { button, copy, make, notify, put } from "./Element.js";
+import { button, copy, make, notify, put, severityWords } from "./Element.js";
+import { severityOf } from "./Event.js";
 import { EventPanel, readAtOnce, withWhole } from "./EventPanel.js";
 import { mostRows, sectionTable, valueElement } from "./EventTables.js";
 import { membersOf, prettyElement, unquoted } from "./JSONText.js";
@@ -28,7 +29,7 @@ export class AuditPanel extends EventPanel {
     put(this.host,
       make("div.panel-head",
         make("h2", { tabindex: -1 }, make("span.mono", brief(own.place, 80)), own.table === null ? "" : ` ${auditKinds[own.kind]}`),
-        event.isBad && make("span.badge.bad", "bad"),
+        severityOf(event) && make(`span.badge.${severityOf(event)}`, severityWords[severityOf(event)]),
         make("div.actions", this.buttons(event))),
       this.facts(event),
       this.violations(violations),

@@ -6,7 +6,8 @@ import { capturedPageElement } from "./CapturedPage.js";
 import { CapturedPanel } from "./CapturedPanel.js";
 import { CapturedSessions, clickstreamEventsOf, counterpartsOf, journeyOf, rootOf, screenOf, sortedEvents } from "./CapturedSessions.js";
 import { isPhone } from "./Controls.js";
-import { $, button, fill, make, put, setText, setTitle } from "./Element.js";
+import { $, button, fill, make, put, setText, setTitle, showSeverity } from "./Element.js";
+import { severityOf } from "./Event.js";
 import { clearFilter, feed, histogram, inspector, narrow, touch } from "./Inspector.js";
 import { limited, mostPageMarks } from "./PageOutline.js";
 import { captureStartElement } from "./Start.js";
@@ -58,11 +59,10 @@ export class Captured {
       fill: (row, event) => {
         const [time, sign, name, value, screen] = row.children;
         setText(time, offset(event.time - this.session.first));
-        setText(sign, event.isBad ? "!" : event.codes.length ? "\u00b7" : "");
+        showSeverity(row, sign, severityOf(event));
         setText(name, brief(event.title, 60));
         setText(value, brief(event.phrase));
         setText(screen, brief(event.page?.name ?? "", 60));
-        row.classList.toggle("bad", event.isBad);
       },
       select: (event) => this.showEvent(event),
     });
@@ -308,7 +308,7 @@ export class Captured {
   legend() {
     const format = formatOf(this.session.form);
     return make("ul.legend", { "aria-label": "Legend" },
-      [["point", "tap"], ["press", "long press"], ["swipe", "move or swipe"], ["depth", "scroll depth"], ["flaw", "bad event"]].map(([kind, text]) => make("li", make(`span.swatch.${kind}`), text)),
+      [["point", "tap"], ["press", "long press"], ["swipe", "move or swipe"], ["depth", "scroll depth"], ["flaw", "bad event"], ["warned", "event with warnings"]].map(([kind, text]) => make("li", make(`span.swatch.${kind}`), text)),
       !format.hasPositions && make("li", `${format.title} events have no position: swipes are side by side, in the order of time.`));
   }
 

@@ -1,6 +1,7 @@
 // A page of a captured session: its outline, and beside it the clicks, impressions and targets, which have no position.
 
-import { button, make } from "./Element.js";
+import { button, make, severitySigns, severityWords } from "./Element.js";
+import { severityOf } from "./Event.js";
 import { limited, PageOutline } from "./PageOutline.js";
 import { targetTreeElement } from "./TargetTree.js";
 import { brief, count, number, span } from "./Words.js";
@@ -65,9 +66,9 @@ function entriesElement(entries, options) {
   if (!entries.length) return null;
   return listed("Clicks and taps", entries.length, mostEntries, make("ul.touched", entries.slice(0, mostEntries).map(({ kind, label, events }) => {
     const ignored = events.filter((event) => event.entry.isIgnored).length;
-    const isBad = events.some((event) => event.isBad);
-    const row = button([make("span.kind", brief(kind.replaceAll("_", " "), 24)), make("span.label", brief(label, 80)), ignored > 0 && make("span.ignored", "not handled"), events.length > 1 && make("span.times", `\u00d7${number(events.length)}`)],
-      cycling(events, options.select), { class: isBad ? "entry bad" : "entry", title: `${brief(kind, 24)} ${brief(label, 200)}, ${count(events.length, "time")}${isBad ? ", bad" : ""}` });
+    const severities = events.map(severityOf), severity = ["bad", "warned"].find((each) => severities.includes(each)) ?? "";
+    const row = button([severity && make("span.sign", severitySigns[severity]), make("span.kind", brief(kind.replaceAll("_", " "), 24)), make("span.label", brief(label, 80)), ignored > 0 && make("span.ignored", "not handled"), events.length > 1 && make("span.times", `\u00d7${number(events.length)}`)],
+      cycling(events, options.select), { class: `entry ${severity}`, title: `${brief(kind, 24)} ${brief(label, 200)}, ${count(events.length, "time")}${severity && `, ${severityWords[severity]}`}` });
     for (const event of events) options.register(event, row);
     return make("li", row);
   })));

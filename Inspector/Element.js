@@ -65,6 +65,17 @@ export function setTitle(element, text) {
   if (element.title !== shown) element.title = shown;
 }
 
+/** Words and signs of severities: no severity is recognized by its colour alone. */
+export const severityWords = { bad: "bad", warned: "with warnings" };
+export const severitySigns = { bad: "!", warned: "\u25b3" };
+
+/** Marks a row by the severity of its findings: colour and sign. */
+export function showSeverity(row, sign, severity) {
+  for (const each of Object.keys(severitySigns)) row.classList.toggle(each, severity === each);
+  setText(sign, severitySigns[severity] ?? "");
+  setTitle(sign, severityWords[severity] ?? "");
+}
+
 let noticeTimer;
 /** Shows one line at the bottom of the page for four seconds. */
 export function notify(text) {

@@ -94,6 +94,9 @@ export class Event {
 
 export const none = [];
 
+/** Severity of an event's findings: "bad" with an error, "warned" with warnings only, "" without a finding. */
+export const severityOf = ({ isBad, codes }) => (isBad ? "bad" : codes.length ? "warned" : "");
+
 /** Events that the SDK records by itself: the app's attributes on them are global ones, which every event has. */
 const automatic = new Set(["_first_open", "_app_start", "_app_end", "_session_start", "_user_engagement"]);
 /** Names of global attributes. The value column has them last, after those that are particular to an event. */

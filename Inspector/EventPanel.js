@@ -1,8 +1,8 @@
 // Event detail: facts, findings, tables of the content, then the JSON text.
 
 import { readText } from "./Collector.js";
-import { button, copy, make, notify, put } from "./Element.js";
-import { Event } from "./Event.js";
+import { button, copy, make, notify, put, severityWords } from "./Element.js";
+import { Event, severityOf } from "./Event.js";
 import { eventTables } from "./EventTables.js";
 import { save } from "./Export.js";
 import { facts } from "./Facts.js";
@@ -73,7 +73,7 @@ export class EventPanel {
     put(this.host,
       make("div.panel-head",
         make("h2.mono", { tabindex: -1 }, brief(event.title)),
-        make(event.isBad ? "span.badge.bad" : "span.badge.good", event.isBad ? "bad" : "good"),
+        make(`span.badge.${severityOf(event) || "good"}`, severityWords[severityOf(event)] ?? "good"),
         make("div.actions", this.buttons(event))),
       this.facts(event),
       this.violations(violations.filter((found) => !isOfPlan(found))),

@@ -8,8 +8,8 @@ import { readText } from "./Collector.js";
 import { Comparison } from "./Comparison.js";
 import { connectControls, isPhone, panelsChanged, readTheme, setTheme, themes } from "./Controls.js";
 import { Faults } from "./Dialogs.js";
-import { $, button, make, notify, put, setText } from "./Element.js";
-import { Event } from "./Event.js";
+import { $, button, make, notify, put, setText, showSeverity } from "./Element.js";
+import { Event, severityOf } from "./Event.js";
 import { EventPanel } from "./EventPanel.js";
 import { Feed, mostEvents, mostText, slice } from "./Feed.js";
 import { Filter } from "./Filter.js";
@@ -382,7 +382,9 @@ export const list = new VirtualList($("event-list"), {
     const isCrash = event.name === crashName;
     const { amount, rest } = event.values;
     setText(time, clock(event.time));
-    setText(sign, event.sequence === inspector.pinned?.sequence ? "=" : event.isBad ? "!" : isCrash ? "\u00d7" : event.codes.length ? "\u00b7" : "");
+    showSeverity(row, sign, severityOf(event));
+    if (event.sequence === inspector.pinned?.sequence) setText(sign, "=");
+    else if (isCrash && !event.isBad) setText(sign, "\u00d7");
     setText(name, brief(event.title));
     setText(value.firstChild, amount);
     setText(value.lastChild, rest);
@@ -391,7 +393,6 @@ export const list = new VirtualList($("event-list"), {
     setText(session.lastChild, event.session === null ? "" : event.sessionNumber === null ? brief(event.session, 12) : `#${brief(event.sessionNumber, 8)}`);
     setText(user, brief(event.user ?? event.unique?.slice(0, 8) ?? "", 80));
     setText(codes, event.codes.slice(0, 20).join(" "));
-    row.classList.toggle("bad", event.isBad);
     row.classList.toggle("crash", isCrash);
     row.classList.toggle("ours", Boolean(event.name?.startsWith("_")));
   },

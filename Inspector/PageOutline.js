@@ -1,7 +1,8 @@
 // Outline of a page: a frame in the proportions of the screen with taps and long presses as marks, moves and swipes as
 // arrows, and the scroll depth at its edge.
 
-import { draw } from "./Element.js";
+import { draw, severityWords } from "./Element.js";
+import { severityOf } from "./Event.js";
 import { brief, count, number } from "./Words.js";
 
 const mostFrame = { width: 172, height: 336, across: 300 };
@@ -65,10 +66,12 @@ export class PageOutline {
 
   /** Adds a mark, which opens its event, and returns its element. */
   mark(event, kind, text, ...parts) {
+    const severity = severityOf(event);
+    const label = brief(`${text}${severity && `, ${severityWords[severity]}`}`);
     const element = draw("g", {
-      class: `touch-mark ${kind}${event.isBad ? " bad" : ""}`, role: "button", tabindex: -1, "aria-label": brief(`${text}${event.isBad ? ", bad" : ""}`), "aria-pressed": "false",
+      class: `touch-mark ${kind} ${severity}`, role: "button", tabindex: -1, "aria-label": label, "aria-pressed": "false",
       onclick: () => { this.focusOn(element); this.options.select(event); },
-    }, draw("title", brief(`${text}${event.isBad ? ", bad" : ""}`)), parts);
+    }, draw("title", label), parts);
     this.marks.push(element);
     this.options.register(event, element);
     this.element.append(element);

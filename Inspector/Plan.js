@@ -2,7 +2,7 @@
 
 import { openSequence } from "./Address.js";
 import { readText } from "./Collector.js";
-import { $, button, fill, make, put, setText } from "./Element.js";
+import { $, button, fill, make, put, setText, showSeverity } from "./Element.js";
 import { facts } from "./Facts.js";
 import { Filter } from "./Filter.js";
 import { inspector, openView, refilter, touch } from "./Inspector.js";
@@ -37,7 +37,7 @@ export class Plan {
       fill: (row, entry) => {
         const [sign, name, state, events, last, wrong, about] = row.children;
         const { errors, warnings } = planSeverities(entry);
-        setText(sign, errors ? "!" : warnings ? "\u00b7" : "");
+        showSeverity(row, sign, errors ? "bad" : warnings ? "warned" : "");
         setText(name, brief(entry.name, 120));
         setText(state, planStates[entry.state]);
         state.className = `state-of ${entry.state}`;
@@ -45,8 +45,6 @@ export class Plan {
         setText(last, entry.last_received === null ? "\u2013" : clock(entry.last_received));
         setText(wrong, [errors && `${number(errors)} with errors`, warnings && `${number(warnings)} with warnings`].filter(Boolean).join(", "));
         setText(about, brief(entry.description ?? "", 200));
-        row.classList.toggle("bad", errors > 0);
-        row.classList.toggle("warned", !errors && warnings > 0);
       },
     });
   }

@@ -2,6 +2,7 @@
 
 import { readText } from "./Collector.js";
 import { $, button, fill, make, notify, put, setText, setTitle } from "./Element.js";
+import { none, severityOf } from "./Event.js";
 import { EventPanel } from "./EventPanel.js";
 import { drawView, inspector } from "./Inspector.js";
 import { showState } from "./States.js";
@@ -139,6 +140,9 @@ export class Sessions {
       const query = session.app === null ? "" : `?app_id=${encodeURIComponent(session.app)}`;
       const timeline = JSON.parse(await readText(`/api/sessions/${encodeURIComponent(session.id)}${query}`));
       if (this.list.selected?.key !== session.key) return;
+      // The timeline has no warnings.
+      const known = new Map(inspector.events.filter((event) => event.session === timeline.id).map((event) => [`${event.id} ${event.time}`, event]));
+      for (const entry of timeline.timeline) entry.severity = entry.status === "bad" ? "bad" : severityOf(known.get(`${entry.event_id} ${entry.timestamp}`) ?? { codes: none });
       if (this.event.event && sessionKey(this.event.event) !== this.chosen) this.hideEvent();
       this.shownKey = session.key;
       this.timeline = timeline;

@@ -1,7 +1,7 @@
 // Drawing of a session: foreground intervals, screens as bars with their engagement, events as marks. Times without
 // events are folded, so that a pause of four minutes does not compress the rest.
 
-import { button, draw, make } from "./Element.js";
+import { button, draw, make, severitySigns, severityWords } from "./Element.js";
 import { brief, number, shortened, span } from "./Words.js";
 
 const fold = 60000;
@@ -147,14 +147,14 @@ export function timelineElement(session, width, open, phraseOf) {
     const level = taken.get(column) ?? 0;
     taken.set(column, level + 1);
     const y = marksTop + 30 - Math.min(level, 4) * 9;
-    const isBad = entry.status === "bad";
+    const { severity } = entry;
     const isOurs = entry.name?.startsWith("_");
     const isCrash = entry.name === crashName;
     const phrase = phraseOf(entry);
-    const text = `${entry.name ?? "(no name)"}${isCrash ? " (crash)" : ""} after ${span(entry.offset_ms)}${isBad ? ", bad" : ""}${phrase === null ? "" : `: ${phrase}`}`;
-    const mark = isCrash ? draw("path", { d: `M${at - 5} ${y - 5}l10 10m0 -10l-10 10` }) : isBad ? draw("path", { d: `M${at} ${y - 5.5}l5.5 5.5l-5.5 5.5l-5.5 -5.5z` }) : draw("circle", { cx: at, cy: y, r: isOurs ? 4 : 5 });
+    const text = `${entry.name ?? "(no name)"}${isCrash ? " (crash)" : ""} after ${span(entry.offset_ms)}${severity ? `, ${severityWords[severity]}` : ""}${phrase === null ? "" : `: ${phrase}`}`;
+    const mark = isCrash ? draw("path", { d: `M${at - 5} ${y - 5}l10 10m0 -10l-10 10` }) : severity ? draw("path", { d: `M${at} ${y - 5.5}l${severity === "bad" ? "5.5 5.5l-5.5 5.5l-5.5 -5.5" : "5.5 10.5h-11"}z` }) : draw("circle", { cx: at, cy: y, r: isOurs ? 4 : 5 });
     const group = draw("g", {
-      class: `event-mark ${isCrash ? "crash" : isBad ? "bad" : isOurs ? "ours" : "custom"} ${["_app_start", "_app_end"].includes(entry.name) ? "edge" : ""}`,
+      class: `event-mark ${isCrash ? "crash" : severity || (isOurs ? "ours" : "custom")} ${["_app_start", "_app_end"].includes(entry.name) ? "edge" : ""}`,
       role: "button", tabindex: -1, "aria-label": brief(text), onclick: () => open(entry),
     }, draw("title", brief(text)), draw("rect", { x: at - 7, y: y - 7, width: 14, height: 14, class: "target" }), mark);
     svg.append(group);
@@ -176,12 +176,12 @@ export function timelineElement(session, width, open, phraseOf) {
 export const offset = (milliseconds) => `${milliseconds < 0 ? "" : "+"}${span(milliseconds)}`;
 
 const legend = () => make("ul.legend", { "aria-label": "Legend" },
-  [["front", "foreground"], ["stay", "time on screen"], ["engaged", "engagement"], ["custom", "event"], ["ours", "SDK event"], ["bad", "bad event"], ["crash", "crash"], ["gap", "no event for over 1 min (folded), or no process"]]
+  [["front", "foreground"], ["stay", "time on screen"], ["engaged", "engagement"], ["custom", "event"], ["ours", "SDK event"], ["bad", "bad event"], ["warned", "event with warnings"], ["crash", "crash"], ["gap", "no event for over 1 min (folded), or no process"]]
     .map(([kind, text]) => make("li", make(`span.swatch.${kind}`), text)));
 
 /** The events as a list: the accessible form of the marks. */
 function entryList(entries, all, open, phraseOf) {
   return make("ol.entries", { "aria-label": "Events of the session" }, entries.slice(0, 500).map((entry) =>
-    make("li", button([make("span.mono.muted", offset(entry.offset_ms)), make(entry.status === "bad" || entry.name === crashName ? "span.mono.bad" : "span.mono", brief(entry.name ?? "(no name)", 60)), make("span.muted", [phraseOf(entry), entry.screen].filter(Boolean).map((text) => brief(text, 80)).join(" \u00b7 "))], () => open(entry)))),
+    make("li", button([make("span.mono.muted", offset(entry.offset_ms)), make(`span.mono.${entry.name === crashName ? "bad" : entry.severity}`, entry.severity && `${severitySigns[entry.severity]} `, brief(entry.name ?? "(no name)", 60)), make("span.muted", [phraseOf(entry), entry.screen].filter(Boolean).map((text) => brief(text, 80)).join(" \u00b7 "))], () => open(entry)))),
     all > 500 && make("li.muted", `\u2026 and ${number(all - 500)} more: use Show its events`));
 }

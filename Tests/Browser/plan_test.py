@@ -4,7 +4,9 @@ import re
 
 from playwright.sync_api import expect
 
+from audit import Audit, back_office, update
 from browser import BrowserTest
+from captured import shopping_pulse
 from collector import event
 
 PLAN = """
@@ -134,6 +136,40 @@ class PlanTest(BrowserTest):
         expect(panel.locator(".badge")).to_have_text("bad")
         expect(panel.locator(".plan-findings .required")).to_contain_text("The plan requires: currency")
         expect(panel.locator("section.violation")).to_have_count(1)
+
+    def test_errors_and_warnings_have_a_colour_and_a_sign_in_every_list(self):
+        self.collector.send(traffic())
+        pulse = shopping_pulse()
+        pulse.events[-1]["colour"] = "red"
+        self.collector.capture("pulse", pulse.events)
+        audit = Audit().write("edit", product={"modifications": [update({"id": 1}, colour="red"), update({"id": 2, "stock": 3}, stock=4)]})
+        self.collector.capture("audit?partition=a", audit.events + back_office()[-1:])
+        colour = "(element) => getComputedStyle(element).color"
+        for scheme, bad, warned in [("light", "rgb(172, 38, 32)", "rgb(125, 82, 0)"), ("dark", "rgb(255, 148, 139)", "rgb(232, 190, 98)")]:
+            page = self.open(color_scheme=scheme)
+            for view, row in [("events", ".event-row"), ("captured", ".captured-row"), ("audit", ".audit-row"), ("plan", ".plan-row")]:
+                page.locator(f"#tab-{view}").click()
+                page.locator(f"#view-{view} {row}").first.hover()
+                page.mouse.wheel(0, 9_999)
+                for severity, sign, ink in [("bad", "!", bad), ("warned", "\u25b3", warned)]:
+                    cell = page.locator(f"#view-{view} {row}.{severity} .sign").first
+                    expect(cell).to_have_text(sign)
+                    self.assertEqual(cell.evaluate(colour), ink, view)
+                self.assertEqual(self.looks(page), [], view)
+                self.picture(page, f"severities-{scheme}-{view}")
+            expect(page.locator(".touch-mark.warned title")).to_contain_text(", with warnings")
+            page.locator("#tab-sessions").click()
+            for severity, sign, ink, name in [("bad", "! ", bad, "search"), ("warned", "\u25b3 ", warned, "add_to_card")]:
+                entry = page.locator(f".entries .{severity}").last
+                expect(entry).to_have_text(sign + name)
+                self.assertEqual(entry.evaluate(colour), ink)
+            marks = page.locator(".event-mark:is(.bad, .warned)")
+            self.assertEqual([title.split(", ")[-1] for title in marks.locator("title").all_text_contents()], ["bad", "bad", "bad", "with warnings"])
+            self.assertEqual(len(set(mark.get_attribute("d").split("l")[1] for mark in marks.locator("path").all())), 2)
+            page.locator(".entries .warned").click()
+            expect(page.locator("#session-event .badge")).to_have_text("with warnings")
+            self.assertEqual(self.looks(page), [])
+            self.picture(page, f"severities-{scheme}-sessions")
 
     def test_an_unplanned_event_is_told_with_the_name_that_it_resembles(self):
         page = self.shop()
