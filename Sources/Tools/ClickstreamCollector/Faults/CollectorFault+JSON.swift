@@ -133,24 +133,21 @@ extension CollectorFault {
 
 extension FaultInjector.Active {
     /// Appends the fault in the form of the input, and the number of requests affected so far.
-    func write(into bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "{"))
-        switch fault.effect {
-        case .status(let status, let retryAfter):
-            bytes.append(contentsOf: "\"status\":\(status)".utf8)
-            if let retryAfter {
-                bytes.append(contentsOf: ",\"retry_after\":".utf8)
-                JSONWriter.append(retryAfter, to: &bytes)
+    func append(to list: inout ObjectWriter) {
+        list.object { object in
+            switch fault.effect {
+            case .status(let status, let retryAfter):
+                object.member("status", status)
+                object.member("retry_after", retryAfter)
+            case .latency(let milliseconds):
+                object.member("latency", milliseconds)
+            default:
+                object.member("kind", fault.name ?? "")
             }
-        case .latency(let milliseconds):
-            bytes.append(contentsOf: "\"latency\":\(milliseconds)".utf8)
-        default:
-            bytes.append(contentsOf: "\"kind\":\"\(fault.name ?? "")\"".utf8)
+            object.member("rate", fault.rate)
+            if let times = fault.times { object.member("times", times) }
+            object.member("struck", struck)
         }
-        bytes.append(contentsOf: ",\"rate\":".utf8)
-        JSONWriter.append(fault.rate, to: &bytes)
-        if let times = fault.times { bytes.append(contentsOf: ",\"times\":\(times)".utf8) }
-        bytes.append(contentsOf: ",\"struck\":\(struck)}".utf8)
     }
 }
 

@@ -95,79 +95,80 @@ public struct SessionPage: Sendable, Hashable {
 
 extension CollectedSession {
     /// Appends the session in the format of the query API, without a timeline.
-    func append(to bytes: inout [UInt8]) {
-        var row = JSONObjectWriter(&bytes)
-        addMembers(to: &row, &bytes)
-        addUsers(to: &row, &bytes)
-        row.end(&bytes)
+    func append(to list: inout ObjectWriter) {
+        list.object { row in
+            addMembers(to: &row)
+            addUsers(to: &row)
+        }
     }
 
     /// JSON of the session before and after the entries of its timeline.
     var jsonAroundTimeline: (before: [UInt8], after: [UInt8]) {
-        var (before, after): ([UInt8], [UInt8]) = ([], [])
-        var row = JSONObjectWriter(&before)
-        addMembers(to: &row, &before)
-        row.begin("timeline", &before)
-        before.append(UInt8(ascii: "["))
-        after.append(UInt8(ascii: "]"))
-        addUsers(to: &row, &after)
-        row.end(&after)
-        return (before, after)
+        var row = ObjectWriter()
+        row.beginObject()
+        addMembers(to: &row)
+        row.beginArray("timeline")
+        let before = row.bytes
+        row.bytes = []
+        row.endArray()
+        addUsers(to: &row)
+        row.endObject()
+        return (before, row.bytes)
     }
 
     /// Members that precede the timeline, in the order of their names.
-    private func addMembers(to row: inout JSONObjectWriter, _ bytes: inout [UInt8]) {
-        row.add("app_id", appID, &bytes)
-        row.add("duration_ms", duration, &bytes)
-        row.add("engagement_ms", engagement, &bytes)
-        row.add("errors", Int64(errors), &bytes)
-        row.add("events", Int64(events), &bytes)
-        row.add("id", id, &bytes)
-        row.add("last", last.milliseconds, &bytes)
-        row.add("number", number, &bytes)
-        row.add("screens", screens, &bytes) { $0.append(to: &$1) }
-        row.add("start", start.milliseconds, &bytes)
+    private func addMembers(to row: inout ObjectWriter) {
+        row.member("app_id", orNull: appID)
+        row.member("duration_ms", duration)
+        row.member("engagement_ms", engagement)
+        row.member("errors", errors)
+        row.member("events", events)
+        row.member("id", id)
+        row.member("last", last.milliseconds)
+        row.member("number", orNull: number)
+        row.array("screens", of: screens) { $1.append(to: &$0) }
+        row.member("start", start.milliseconds)
     }
 
-    private func addUsers(to row: inout JSONObjectWriter, _ bytes: inout [UInt8]) {
-        row.add("unique_ids", uniqueIDs, &bytes) { JSONWriter.append($0, to: &$1) }
-        row.add("user_ids", userIDs, &bytes) { JSONWriter.append($0, to: &$1) }
+    private func addUsers(to row: inout ObjectWriter) {
+        row.array("unique_ids", of: uniqueIDs) { $0.element($1) }
+        row.array("user_ids", of: userIDs) { $0.element($1) }
     }
 }
 
 extension CollectedScreen {
-    fileprivate func append(to bytes: inout [UInt8]) {
-        var row = JSONObjectWriter(&bytes)
-        row.add("engagement_ms", engagement, &bytes)
-        row.add("entered_at", enteredAt.milliseconds, &bytes)
-        row.add("name", name, &bytes)
-        row.add("unique_id", uniqueID, &bytes)
-        row.end(&bytes)
+    fileprivate func append(to list: inout ObjectWriter) {
+        list.object { row in
+            row.member("engagement_ms", engagement)
+            row.member("entered_at", enteredAt.milliseconds)
+            row.member("name", orNull: name)
+            row.member("unique_id", orNull: uniqueID)
+        }
     }
 }
 
 extension TimelineEntry {
     /// Appends the entry in the format of the query API.
-    func append(to bytes: inout [UInt8]) {
-        var row = JSONObjectWriter(&bytes)
-        row.add("event_id", eventID, &bytes)
-        row.add("name", name, &bytes)
-        row.add("offset_ms", offset, &bytes)
-        row.add("screen", screen, &bytes)
-        row.add("status", status.rawValue, &bytes)
-        row.add("timestamp", timestamp.milliseconds, &bytes)
-        row.end(&bytes)
+    func append(to list: inout ObjectWriter) {
+        list.object { row in
+            row.member("event_id", orNull: eventID)
+            row.member("name", orNull: name)
+            row.member("offset_ms", offset)
+            row.member("screen", orNull: screen)
+            row.member("status", status.rawValue)
+            row.member("timestamp", timestamp.milliseconds)
+        }
     }
 }
 
 extension SessionPage {
     /// The page as JSON.
     var json: [UInt8] {
-        var bytes: [UInt8] = []
-        var page = JSONObjectWriter(&bytes)
-        page.add("next", next.map(String.init), &bytes)
-        page.add("sessions", sessions, &bytes) { $0.append(to: &$1) }
-        page.end(&bytes)
-        return bytes
+        var writer = ObjectWriter()
+        writer.object { page in
+            page.member("next", orNull: next.map(String.init))
+            page.array("sessions", of: sessions) { $1.append(to: &$0) }
+        }
+        return writer.bytes
     }
 }

@@ -92,8 +92,13 @@ struct MicroAPI: Sendable {
     private func all() async throws -> Reply {
         let summary = try await store.summary()
         let bad = summary.badEvents + summary.badRequests
-        let body = "{\"total\":\(summary.goodEvents + bad),\"good\":\(summary.goodEvents),\"bad\":\(bad)}"
-        return .json(.ok, [UInt8](body.utf8))
+        var writer = ObjectWriter()
+        writer.object { body in
+            body.member("total", summary.goodEvents + bad)
+            body.member("good", summary.goodEvents)
+            body.member("bad", bad)
+        }
+        return .json(.ok, writer.bytes)
     }
 }
 
@@ -101,14 +106,6 @@ struct MicroAPI: Sendable {
 private struct MicroList: ListSource {
     enum Kind {
         case good, bad, events
-    }
-
-    private enum Member {
-        case raw(String)
-        case number(Int)
-        case texts([String])
-        case text(String?)
-        case encoded(any Encodable)
     }
 
     let kind: Kind
@@ -155,13 +152,14 @@ private struct MicroList: ListSource {
                 request.data = String(decoding: Array(data.utf8.prefix(Self.bodyBytes)), as: UTF8.self)
             }
             room.add(request.data?.utf8.count ?? 0, to: &segments)
-            try append(
-                [
-                    "collectorPayload": .encoded(Payload(request)), "rawEvent": .text(nil),
-                    "errors": .texts([errors]), "unlistedViolations": .number(0),
-                ],
-                to: &segments
-            )
+            var object = ObjectWriter()
+            object.beginObject()
+            object.member("collectorPayload", json: try encoded(Payload(request)))
+            object.null("rawEvent")
+            object.array("errors", of: [errors]) { $0.element($1) }
+            object.member("unlistedViolations", 0)
+            object.endObject()
+            segments.append(object.bytes)
         }
         before = page.requests.last?.sequence
         return page.isWhole
@@ -181,37 +179,37 @@ private struct MicroList: ListSource {
             EventTexts(apart: EventList.apartBytes)
         )
         // Successive events are mostly of one request.
-        var payload: (id: String, json: String)?
+        var payload: (id: String, json: [UInt8])?
         for (event, request) in page.events {
             room.add(event.heldBytes, to: &segments)
             switch kind {
             case .good:
                 let value = event.value
                 let name = value.flatMap { $0["event_type"] ?? $0["event_name"] }?.string
-                try append(
-                    [
-                        "rawEvent": .encoded(RawEvent(value, request)), "eventType": .text(name),
-                        "schema": .text(nil), "contexts": .raw("[]"),
-                    ],
-                    to: &segments,
-                    closes: false
-                )
-                segments.append(",\"event\":".utf8)
+                var object = ObjectWriter()
+                object.beginObject()
+                object.member("rawEvent", json: try encoded(RawEvent(value, request)))
+                object.member("eventType", orNull: name)
+                object.null("schema")
+                object.beginArray("contexts")
+                object.endArray()
+                object.begin("event")
+                segments.append(object.bytes)
                 segments.append(textOf: event)
                 segments.append("}".utf8)
             case .bad:
                 let errors = event.violations.filter { $0.severity == .error }.map { "\($0.code): \($0.message)" }
-                if payload?.id != request.id {
-                    payload = (request.id, String(decoding: try encoder.encode(Payload(request)), as: UTF8.self))
-                }
-                try append(
-                    [
-                        "collectorPayload": .raw(payload?.json ?? "null"),
-                        "rawEvent": .encoded(RawEvent(event.value, request)), "errors": .texts(errors),
-                        "unlistedViolations": .number(event.unlisted),
-                    ],
-                    to: &segments
-                )
+                let known =
+                    if let payload, payload.id == request.id { payload.json } else { try encoded(Payload(request)) }
+                payload = (request.id, known)
+                var object = ObjectWriter()
+                object.beginObject()
+                object.member("collectorPayload", json: known)
+                object.member("rawEvent", json: try encoded(RawEvent(event.value, request)))
+                object.array("errors", of: errors) { $0.element($1) }
+                object.member("unlistedViolations", event.unlisted)
+                object.endObject()
+                segments.append(object.bytes)
             case .events:
                 segments.append(textOf: event)
             }
@@ -220,26 +218,7 @@ private struct MicroList: ListSource {
         return page.isWhole
     }
 
-    private func append(
-        _ members: KeyValuePairs<String, Member>,
-        to segments: inout Segments,
-        closes: Bool = true
-    ) throws {
-        var bytes = [UInt8(ascii: "{")]
-        for (place, member) in members.enumerated() {
-            bytes.append(contentsOf: "\(place > 0 ? "," : "")\"\(member.key)\":".utf8)
-            switch member.value {
-            case .raw(let json): bytes.append(contentsOf: json.utf8)
-            case .number(let number): JSONWriter.append(Int64(number), to: &bytes)
-            case .texts(let texts): JSONObjectWriter.appendList(texts, &bytes) { JSONWriter.append($0, to: &$1) }
-            case .text(.some(let text)): JSONWriter.append(text, to: &bytes)
-            case .text(.none): JSONWriter.appendNull(to: &bytes)
-            case .encoded(let value): bytes.append(contentsOf: try encoder.encode(value))
-            }
-        }
-        if closes { bytes.append(UInt8(ascii: "}")) }
-        segments.append(bytes)
-    }
+    private func encoded(_ value: some Encodable) throws -> [UInt8] { Array(try encoder.encode(value)) }
 }
 
 extension StoredEvent {

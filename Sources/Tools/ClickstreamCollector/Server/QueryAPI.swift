@@ -191,13 +191,9 @@ struct QueryAPI: Sendable {
                 throw Mistake(status: .badRequest, text: mistake.text)
             }
         }
-        var bytes = Array("{\"faults\":[".utf8)
-        for (index, active) in faults.active.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            active.write(into: &bytes)
-        }
-        bytes.append(contentsOf: "]}".utf8)
-        return .json(.ok, bytes)
+        var writer = ObjectWriter()
+        writer.object { $0.array("faults", of: faults.active) { $1.append(to: &$0) } }
+        return .json(.ok, writer.bytes)
     }
 
     // MARK: - Single rows

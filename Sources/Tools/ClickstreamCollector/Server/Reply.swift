@@ -76,10 +76,12 @@ struct Reply: Sendable {
 
     /// JSON object with an `error` that describes the expected input, and the `code` of a refusal that programs handle.
     static func error(_ status: HTTPResponse.Status, _ text: String, code: RefusalCode? = nil) -> Reply {
-        var body = Array((code.map { "{\"code\":\"\($0.rawValue)\"," } ?? "{").utf8) + Array("\"error\":".utf8)
-        JSONWriter.append(text, to: &body)
-        body.append(UInt8(ascii: "}"))
-        return .json(status, body)
+        var writer = ObjectWriter()
+        writer.object { body in
+            body.member("code", code?.rawValue)
+            body.member("error", text)
+        }
+        return .json(status, writer.bytes)
     }
 
     /// Head of the reply, with the date and the connection header.

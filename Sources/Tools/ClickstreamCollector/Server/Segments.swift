@@ -18,7 +18,7 @@ struct Segments: Sendable {
     /// Index of the next segment in ``queue``.
     private var position = 0
     /// Bytes after the last segment of ``queue``.
-    private var tail: [UInt8] = []
+    private var tail = ObjectWriter(capacity: 0)
     /// True to replace line ends within texts by spaces, which is equivalent in JSON.
     private let isOnOneLine: Bool
     /// Header of the last event on one line, with the id of its request.
@@ -28,37 +28,35 @@ struct Segments: Sendable {
         self.isOnOneLine = isOnOneLine
     }
 
-    var isEmpty: Bool { position == queue.count && tail.isEmpty }
+    var isEmpty: Bool { position == queue.count && tail.bytes.isEmpty }
 
     mutating func append(_ bytes: some Sequence<UInt8>) {
-        tail.append(contentsOf: bytes)
+        tail.bytes.append(contentsOf: bytes)
     }
 
     mutating func append(_ number: Int64) {
-        JSONWriter.append(number, to: &tail)
+        tail.bytes.append(json: number)
     }
 
-    /// Appends an event in the format of the query API: its text unchanged, beside the findings.
+    /// Appends an event in the format of the query API: its text unchanged, beside the findings. The caller separates events.
     mutating func append(_ event: StoredEvent) {
-        var row = JSONObjectWriter(&tail)
+        tail.needsComma = false
+        tail.beginObject()
         if let captured = event.captured {
-            row.add("form", captured.form.rawValue, &tail)
-            row.add("name", captured.name, &tail)
-            if captured.form.list == .audit { row.add("partition", captured.partition, &tail) }
+            tail.member("form", captured.form.rawValue)
+            tail.member("name", captured.name)
+            if captured.form.list == .audit { tail.member("partition", orNull: captured.partition) }
         }
-        row.begin("event", &tail)
+        tail.begin("event")
         append(textOf: event)
         if let header = event.captured?.header {
-            row.begin("header", &tail)
+            tail.begin("header")
             append(header, of: event.requestID)
-            if header.isCut {
-                row.begin("header_cut", &tail)
-                JSONWriter.append(true, to: &tail)
-            }
+            if header.isCut { tail.member("header_cut", true) }
         }
-        if let phrase = event.phrase { row.add("phrase", phrase.text, &tail) }
-        event.addResult(to: &row, &tail)
-        row.end(&tail)
+        if let phrase = event.phrase { tail.member("phrase", phrase.text) }
+        event.addResult(to: &tail)
+        tail.endObject()
     }
 
     private mutating func append(_ header: CapturedHeader, of request: String) {
@@ -70,9 +68,9 @@ struct Segments: Sendable {
     }
 
     private mutating func endSegment() {
-        if tail.isEmpty { return }
-        queue.append(.bytes(tail))
-        tail = []
+        if tail.bytes.isEmpty { return }
+        queue.append(.bytes(tail.bytes))
+        tail.bytes = []
     }
 
     /// Appends the text of the event.
@@ -89,8 +87,8 @@ struct Segments: Sendable {
     /// Returns the next bytes; `nil` at the end.
     mutating func next(from store: Store) async throws -> [UInt8]? {
         guard position < queue.count else {
-            defer { (queue, position, tail) = ([], 0, []) }
-            return tail.isEmpty ? nil : tail
+            defer { (queue, position, tail.bytes) = ([], 0, []) }
+            return tail.bytes.isEmpty ? nil : tail.bytes
         }
         guard case .text(let place, let offset) = queue[position] else { return nextPart() }
         let slice = try await store.slice(of: place, from: offset, count: Self.sliceBytes)
@@ -129,30 +127,29 @@ extension StoredEvent {
     }
 
     /// Adds the members of a list element after the text of the event.
-    fileprivate func addResult(to row: inout JSONObjectWriter, _ bytes: inout [UInt8]) {
-        row.add("status", status.rawValue, &bytes)
-        row.add("violations", violations, &bytes) { violation, bytes in
-            var object = JSONObjectWriter(&bytes)
-            if let number = Int64(violation.code) {
-                object.add("code", number, &bytes)
-            } else {
-                object.add("code", violation.code, &bytes)
+    fileprivate func addResult(to row: inout ObjectWriter) {
+        row.member("status", status.rawValue)
+        row.array("violations", of: violations) { list, violation in
+            list.object { object in
+                if let number = Int64(violation.code) {
+                    object.member("code", number)
+                } else {
+                    object.member("code", violation.code)
+                }
+                object.member("severity", violation.severity.rawValue)
+                object.member("subject", violation.subject)
+                object.member("name", violation.name)
+                object.member("message", violation.message)
             }
-            object.add("severity", violation.severity.rawValue, &bytes)
-            object.add("subject", violation.subject, &bytes)
-            object.add("name", violation.name, &bytes)
-            object.add("message", violation.message, &bytes)
-            object.end(&bytes)
         }
-        row.add("unlisted_violations", Int64(unlisted), &bytes)
-        row.add("request_id", requestID, &bytes)
-        row.add("seq", sequence, &bytes)
+        row.member("unlisted_violations", unlisted)
+        row.member("request_id", requestID)
+        row.member("seq", sequence)
         if case .excerpt = text {
-            row.begin("cut", &bytes)
-            JSONWriter.append(true, to: &bytes)
-            row.add("event_bytes", Int64(self.bytes), &bytes)
+            row.member("cut", true)
+            row.member("event_bytes", bytes)
         }
-        row.add("received_at", receivedAt.milliseconds, &bytes)
+        row.member("received_at", receivedAt.milliseconds)
     }
 }
 #endif

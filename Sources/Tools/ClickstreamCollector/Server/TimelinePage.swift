@@ -18,13 +18,11 @@ struct TimelinePage: ListSource {
 
     mutating func read(into segments: inout Segments, _ store: Store) async throws -> Bool {
         let entries = try await store.entries(of: found, from: count, bytes: Reply.partBytes)
-        var bytes: [UInt8] = []
-        for entry in entries {
-            if count > 0 { bytes.append(UInt8(ascii: ",")) }
-            count += 1
-            entry.append(to: &bytes)
-        }
-        segments.append(bytes)
+        var list = ObjectWriter()
+        list.needsComma = count > 0
+        for entry in entries { entry.append(to: &list) }
+        count += entries.count
+        segments.append(list.bytes)
         return count < found.events.count
     }
 }
