@@ -42,6 +42,21 @@ struct TimelinePageTests {
         }
     }
 
+    @Test("has the number and the id of each event as it was sent; half a surrogate pair is U+FFFD")
+    func identifiers() async throws {
+        let ids: [(json: String, text: String)] = [
+            (#"a\u0000"#, "a\0"), (#"a\\u0000"#, #"a\u0000"#), (#"a\\\u0000b"#, "a\\\0b"), (#"a\\b"#, #"a\b"#),
+            (#"a\ud800"#, "a\u{FFFD}"), (#"a\\ud800"#, #"a\ud800"#),
+            (#"\u202egnp.exe\u0000\u0007"#, "\u{202E}gnp.exe\0\u{7}"),
+        ]
+        try await withCollector { collector in
+            _ = try await collector.post("[\(ids.map { event($0.json, session: "s") }.joined(separator: ","))]")
+            let timeline = try await collector.get("/api/sessions/s").object()["timeline"] as? [[String: Any]] ?? []
+            #expect(timeline.map { $0["event_id"] as? String } == ids.map(\.text))
+            #expect(timeline.map { $0["seq"] as? Int } == Array(1...ids.count))
+        }
+    }
+
     @Test("ends with an error if its events are removed meanwhile")
     func removed() async throws {
         try await withPage { store, page in

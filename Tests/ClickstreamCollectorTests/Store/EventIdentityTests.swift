@@ -69,11 +69,11 @@ struct EventIdentityTests {
         try await withStore { store in
             let ids = [
                 "a", "a\u{FFFD}", #"a\u0000"#, #"a\u0000\u0000"#, #"a\ud800"#, #"a\udc00"#, #"a\ud800\ud801"#,
-                #"a\ud83d\ude00"#,
+                #"a\ud83d\ude00"#, #"a\\u0000"#, #"a\\\u0000"#, #"a\\\\u0000"#, #"a\\ud800"#, #"a\\"#, "a\\\\\u{FFFD}",
             ]
             let counts = try await store.append([upload(ids.map { event($0) })])
             #expect((counts.goodEvents + counts.badEvents, counts.duplicates) == (ids.count, 0))
-            let others = ["a\u{1F600}", #"\u0061\uD800"#, #"a\uFFFD"#, #"\u0061\u0000"#]
+            let others = ["a\u{1F600}", #"\u0061\uD800"#, #"a\uFFFD"#, #"\u0061\u0000"#, #"a\u005cu0000"#]
             let again = try await store.append([upload(others.map { event($0) })])
             #expect((again.goodEvents + again.badEvents, again.duplicates) == (0, others.count))
         }

@@ -155,6 +155,7 @@ extension TimelineEntry {
             row.member("name", orNull: name)
             row.member("offset_ms", offset)
             row.member("screen", orNull: screen)
+            row.member("seq", sequence)
             row.member("status", status.rawValue)
             row.member("timestamp", timestamp.milliseconds)
         }

@@ -208,7 +208,7 @@ extension TimelineEntry {
         self.init(
             sequence: event.sequence,
             name: try row.optionalExcerpt(1, "events.event_type"),
-            eventID: try row.optionalExcerpt(0, "events.event_id"),
+            eventID: try row.optionalExcerpt(0, "events.event_id").map { EventIdentifier.text(of: $0) },
             timestamp: event.timestamp,
             offset: event.timestamp.milliseconds &- start.milliseconds,
             screen: try row.optionalExcerpt(2, "events.screen_name"),
