@@ -1,5 +1,6 @@
 #if Collector
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamSimulation
 import Foundation
 import Testing
@@ -139,6 +140,69 @@ struct EventStreamTests {
         }
     }
 
+    @Test(
+        "begins with the newest matching events of each list, and reports the last omitted ones",
+        arguments: [
+            ("0&newest_events=1", #"{"events":2}"#, [3, 4, 5, 7, 8, 9, 11]),
+            ("0&newest_events=0", #"{"events":7}"#, [4, 5, 8, 9, 11]),
+            ("0&newest_captured=1", #"{"captured":4}"#, [1, 2, 3, 5, 7, 8, 9, 11]),
+            (
+                "0&newest_audit=1&newest_events=2&newest_captured=0", #"{"audit":9,"captured":5,"events":1}"#,
+                [2, 3, 7, 8, 11]
+            ),
+            ("0&newest_events=3&newest_captured=2&newest_audit=9", nil, [1, 2, 3, 4, 5, 7, 8, 9, 11]),
+            ("0&newest_events=1&user=carol", nil, [2]), ("0&newest_events=1&name=search", #"{"events":2}"#, [7]),
+            ("0&newest_events=1&form=clickstream", #"{"events":2}"#, [3, 7, 8]),
+            ("0&newest_captured=1&form=pulse", #"{"captured":4}"#, [5]),
+            ("0&newest_captured=1&form=audit", nil, [9, 11]),
+            ("2&newest_events=1", nil, [3, 4, 5, 7, 8, 9, 11]),
+            ("1&newest_events=1", #"{"events":2}"#, [3, 4, 5, 7, 8, 9, 11]),
+            ("99&newest_events=1&newest_audit=0", #"{"audit":11,"events":2}"#, [0, 3, 4, 5, 7, 8]),
+        ] as [(String, String?, [Int])]
+    )
+    func newest(_ query: String, _ omitted: String?, _ expected: [Int]) async throws {
+        try await withCollector { collector in
+            let events = [event("A"), event("B", name: "search", userID: "carol"), event("C", name: "search")]
+            _ = try await collector.post("[\(events[0]),\(events[1])]")
+            _ = try await collector.post("[\(click(1)),\(click(2))]", "/pulse")
+            _ = try await collector.post("[\(events[2])]")
+            for number in 1...2 { _ = try await collector.post("[\(CapturedFormat.audit.sample(number))]", "/audit") }
+            let reader = try await StreamReader(collector.port, "?last_event_id=" + query)
+            #expect(try await reader.next() == StreamFrame(retry: "1000"))
+            if let omitted { #expect(try await reader.next() == StreamFrame(event: "omitted", data: omitted)) }
+            #expect(try await reader.next(expected.count).compactMap(\.id) == expected.map(String.init))
+            // Nothing else was sent: the next frame is the reset.
+            #expect(try await collector.send("POST", "/api/reset").status == 200)
+            #expect(try labels(try await reader.next(1)) == ["reset"])
+        }
+    }
+
+    @Test("sends the newest events of a backlog of any size, in order, and then those that arrive")
+    func newestOfBacklog() async throws {
+        try await withCollector { collector in
+            for batch in 0..<4 {
+                let numbers = batch * 300..<(batch + 1) * 300
+                _ = try await collector.post("[\(numbers.map { event("\($0)") }.joined(separator: ","))]")
+                _ = try await collector.post("[\(numbers.map { click($0) }.joined(separator: ","))]", "/pulse")
+                let audit = numbers.map { CapturedFormat.audit.sample($0) }
+                _ = try await collector.post("[\(audit.joined(separator: ","))]", "/audit")
+            }
+            let whole = try await StreamReader(collector.port, "?last_event_id=0")
+            let all = try await whole.next(3_605).dropFirst()
+            let newest = ["event": 301, "captured": 1_000, "audit": 0]
+            let query = "?last_event_id=0&newest_events=301&newest_captured=1000&newest_audit=0"
+            let reader = try await StreamReader(collector.port, query)
+            let frames = try await reader.next(1_305).dropFirst(2)
+            for (kind, count) in newest {
+                let kept = all.filter { $0.event == kind }.suffix(count)
+                #expect(frames.filter { $0.event == kind } == Array(kept), "\(kind)")
+            }
+            #expect(frames.filter { $0.event == "request" } == Array(all.filter { $0.event == "request" }.suffix(2)))
+            _ = try await collector.post("[\(CapturedFormat.audit.sample(5_000))]", "/audit")
+            #expect(try labels(try await reader.next(1)) == ["audit"])
+        }
+    }
+
     @Test("sends a backlog of any size completely, in order")
     func backlog() async throws {
         try await withCollector { collector in
@@ -195,8 +259,10 @@ struct EventStreamTests {
             ("?last_event_id=x", 400, "Last-Event-ID must be the id of an event of this stream, not 'x'"),
             (
                 "?cursor=1", 400,
-                "unknown parameter cursor; use name, session, user, status, code, since, form, last_event_id, event_bytes"
+                "unknown parameter cursor; use name, session, user, status, code, since, form, last_event_id, "
+                    + "newest_events, newest_captured, newest_audit, event_bytes"
             ),
+            ("?newest_audit=-1", 400, "newest_audit must be an integer from 0, not '-1'"),
             ("?status=ugly", 400, "status must be good or bad, not 'ugly'"),
         ]
     )

@@ -118,7 +118,7 @@ struct StoredFindingsTests {
             }
             let texts = store.texts
             let (page, count) = try await statements(with: "SELECT header", in: store) { database in
-                try Store.events(CapturedFilter().selection, limit: 1_000, bytes: .max, texts, in: database)
+                try Store.events(CapturedFilter().selection(), limit: 1_000, bytes: .max, texts, in: database)
             }
             #expect(page.events.count == 40)
             #expect(page.events.allSatisfy { $0.captured?.header?.json.isEmpty == false })

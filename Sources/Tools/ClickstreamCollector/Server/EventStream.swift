@@ -18,8 +18,18 @@ struct EventStream: Sendable {
         var form: CapturedFormat?
         /// Position to resume at; `nil` to begin.
         var cursor: Int64?
+        /// Number of matching events of a list before which older ones are omitted; absent for no limit.
+        var newest: [CapturedFormat.EventList: Int] = [:]
         /// Bytes above which an event is sent as an excerpt.
         var mostEventBytes: Int?
+    }
+
+    /// Beginning of the stream of a reader.
+    struct Start: Sendable {
+        /// Position after which the stream begins.
+        var cursor: Int64
+        /// Positions up to which the events of a list are omitted.
+        var omitted: [CapturedFormat.EventList: Int64]
     }
 
     let store: Store
@@ -35,7 +45,7 @@ struct EventStream: Sendable {
     /// - Throws: errors of the store and the connection.
     func serve(
         _ parameters: Parameters,
-        from cursor: Int64,
+        from start: Start,
         _ request: Request,
         _ writer: consuming ResponseWriter,
         on channel: any Channel
@@ -67,14 +77,14 @@ struct EventStream: Sendable {
         defer { presence.forget(leave) }
 
         var body = try await writer.writeHead(head)
-        var cursor = cursor
-        try await body.write(ByteBuffer(string: "retry: 1000\n\n"))
+        var cursor = start.cursor
+        try await body.write(ByteBuffer(string: "retry: 1000\n\n" + Self.frame(of: start)))
         for await _ in changes {
             var feed: Feed
             repeat {
                 let from = cursor
                 feed = try await presence.bounding {
-                    try await piece(after: from, parameters)
+                    try await piece(after: from, start.omitted, parameters)
                 }
                 cursor = feed.cursor
                 if feed.entries.isEmpty { continue }
@@ -91,25 +101,41 @@ struct EventStream: Sendable {
         try await body.finish(nil)
     }
 
-    private func piece(after cursor: Int64, _ parameters: Parameters) async throws -> Feed {
+    private func piece(
+        after cursor: Int64,
+        _ omitted: [CapturedFormat.EventList: Int64],
+        _ parameters: Parameters
+    ) async throws -> Feed {
         let texts = EventTexts(most: parameters.mostEventBytes, apart: EventList.apartBytes)
         return try await store.feed(
             after: cursor,
             parameters.filter,
             form: parameters.form,
+            omitting: omitted,
             most: Reply.partBytes,
             texts
         )
     }
 
-    /// Position at which a reader begins: its cursor, or the entries since a given time, or only new entries.
-    func start(_ parameters: Parameters) async throws -> Int64 {
-        if let cursor = parameters.cursor { return cursor }
-        let place = try await store.lastSequence()
-        return parameters.filter.since == nil ? place.last : place.reset
+    /// Beginning of a reader's stream: after its cursor, or with the entries since a given time, or only with new entries,
+    /// without those that are too old for the numbers of its lists.
+    func start(_ parameters: Parameters) async throws -> Start {
+        let (last, reset) = try await store.lastSequence()
+        let cursor = parameters.cursor ?? (parameters.filter.since == nil ? last : reset)
+        // A cursor of another store counts as that of the last reset.
+        let begin = (reset...last).contains(cursor) ? cursor : reset
+        let omitted = try await store.omitted(newest: parameters.newest, parameters.filter, form: parameters.form)
+        return Start(cursor: cursor, omitted: omitted.filter { $0.value > begin })
     }
 
     // MARK: - Frames
+
+    /// Frame with the omitted positions; empty if nothing is omitted.
+    private static func frame(of start: Start) -> String {
+        if start.omitted.isEmpty { return "" }
+        let members = start.omitted.map { "\"\($0.key.rawValue)\":\($0.value)" }.sorted()
+        return "event: omitted\ndata: {\(members.joined(separator: ","))}\n\n"
+    }
 
     private static func frames(of feed: Feed) throws -> Segments {
         // A line end within the text of an event would end the line of the frame.

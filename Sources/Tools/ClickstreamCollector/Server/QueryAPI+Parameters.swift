@@ -9,7 +9,9 @@ extension QueryAPI {
         static let pageNames = ["limit", "cursor"]
         private static let filterNames = ["name", "session", "user", "status", "code", "since"]
         static let eventNames = filterNames + pageNames + ["event_bytes"]
-        static let streamNames = filterNames + ["form", "last_event_id", "event_bytes"]
+        static let streamNames =
+            filterNames + ["form", "last_event_id"] + CapturedFormat.EventList.allCases.map(newestName)
+            + ["event_bytes"]
         static let auditNames =
             [
                 "activity", "event", "type", "table", "key", "partition", "name", "status", "code", "since",
@@ -65,6 +67,21 @@ extension QueryAPI {
                 throw expected("Last-Event-ID", "the id of an event of this stream", not: text)
             }
             return cursor
+        }
+
+        /// Parameter for the number of the newest events of a list.
+        private static func newestName(_ list: CapturedFormat.EventList) -> String { "newest_\(list.rawValue)" }
+
+        /// Numbers of the newest events of the lists that are limited.
+        func newest() throws(Mistake) -> [CapturedFormat.EventList: Int] {
+            var numbers: [CapturedFormat.EventList: Int] = [:]
+            for list in CapturedFormat.EventList.allCases {
+                let name = Self.newestName(list)
+                guard let text = values[name] else { continue }
+                guard let number = Int(text), number >= 0 else { throw expected(name, "an integer from 0", not: text) }
+                numbers[list] = number
+            }
+            return numbers
         }
 
         func eventFilter() throws(Mistake) -> EventFilter {

@@ -174,6 +174,7 @@ struct QueryAPI: Sendable {
                 filter: try query.eventFilter(),
                 form: try query.form(CapturedFormat.self),
                 cursor: try query.streamCursor(text),
+                newest: try query.newest(),
                 mostEventBytes: try query.bytes("event_bytes")
             )
         }

@@ -72,8 +72,8 @@ struct Responder: Sendable {
             reply = .overloaded
         } else if route.isStream {
             switch await streamStart(request, route) {
-            case .success(let (parameters, cursor)):
-                return try await stream.serve(parameters, from: cursor, request, writer, on: channel)
+            case .success(let (parameters, start)):
+                return try await stream.serve(parameters, from: start, request, writer, on: channel)
             case .failure(let mistake):
                 reply = mistake.reply
             }
@@ -116,11 +116,11 @@ struct Responder: Sendable {
         }
     }
 
-    /// Parameters and first position of a reader of the stream.
+    /// Parameters and beginning of a reader of the stream.
     private func streamStart(
         _ request: Request,
         _ route: Route
-    ) async -> Result<(EventStream.Parameters, Int64), QueryAPI.Mistake> {
+    ) async -> Result<(EventStream.Parameters, EventStream.Start), QueryAPI.Mistake> {
         switch queries.streamParameters(request, route.target) {
         case .failure(let mistake):
             return .failure(mistake)

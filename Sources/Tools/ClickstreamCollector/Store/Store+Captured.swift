@@ -70,7 +70,7 @@ extension Store {
     func captured(_ filter: CapturedFilter) async throws -> CapturedPage {
         let limit = filter.limit.clamped(to: EventFilter.limits)
         return try await readInTurn { [texts, pageBytes] database in
-            let page = try Self.events(filter.selection, limit: limit, bytes: pageBytes, texts, in: database)
+            let page = try Self.events(filter.selection(), limit: limit, bytes: pageBytes, texts, in: database)
             var header: (request: String, json: String?)?
             return CapturedPage(
                 events: page.events.compactMap { event in
@@ -89,7 +89,7 @@ extension Store {
     /// Matching captured events for one piece of a reply.
     func captured(_ filter: CapturedFilter, limit: Int, bytes: Int, _ form: EventTexts) async throws -> StoredEvents {
         try await readInTurn { [texts] database in
-            try Self.events(filter.selection, limit: limit, bytes: bytes, form: form, texts, in: database)
+            try Self.events(filter.selection(), limit: limit, bytes: bytes, form: form, texts, in: database)
         }
     }
 
@@ -160,8 +160,8 @@ extension CollectedCapture {
 }
 
 extension CapturedFilter {
-    /// SQL and arguments for the matching rows, in the order of arrival.
-    var selection: EventSelection {
+    /// SQL and arguments for the matching rows, in the order of arrival or with the newest first.
+    func selection(newestFirst: Bool = false) -> EventSelection {
         let after = cursor ?? 0
         var parts: [String] = []
         var arguments: StatementArguments = []
@@ -185,24 +185,13 @@ extension CapturedFilter {
         }
         add("\(source.event) > ?", [after])
         add(forms.condition("e.form"))
+        for (list, position) in omitted.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where position > after {
+            add("(e.seq > ? OR NOT \(forms.filter { $0.list == list }.condition("e.form")))", [position])
+        }
         if let name { add("e.name = ?", [name]) }
         if let status { add(status == .bad ? "e.is_bad" : "NOT e.is_bad") }
         if let code { add("EXISTS (SELECT 1 FROM captured_findings f WHERE f.event = e.seq AND f.code = ?)", [code]) }
-        if let activity = audit.activity { add("a.activity = ?", [activity]) }
-        if let partition = audit.partition { add("a.partition = ?", [partition]) }
-        if let type = audit.type {
-            let ofTable = "EXISTS (SELECT 1 FROM audit_tables t WHERE t.name = ? AND t.event = e.seq)"
-            add("(e.name = ? OR \(ofTable))", [type, type])
-        }
-        if let key = audit.key, audit.table == nil {
-            add(
-                """
-                EXISTS (SELECT 1 FROM audit_tables t JOIN audit_rows k ON k.table_name = t.name AND k.event = t.event
-                    WHERE t.event = e.seq AND k.key = ?)
-                """,
-                [key]
-            )
-        }
+        for condition in audit.conditions { add(condition.sql, condition.arguments) }
         if let since {
             add(
                 "r.received_at >= ? AND e.request >= (SELECT MIN(seq) FROM captured_requests WHERE received_at >= ?)",
@@ -214,9 +203,37 @@ extension CapturedFilter {
                 e.name, a.partition
             FROM \(source.sql) CROSS JOIN captured_requests r ON r.seq = e.request
                 LEFT JOIN audit_events a ON a.event = e.seq
-            WHERE \(parts.joined(separator: " AND ")) ORDER BY \(source.event)
+            WHERE \(parts.joined(separator: " AND ")) 
+            ORDER BY \(source.event)\(newestFirst ? " DESC" : "")
             """
-        return EventSelection(sql: sql, arguments: arguments, findings: "captured_findings", after: after)
+        return EventSelection(
+            sql: sql,
+            arguments: arguments,
+            findings: "captured_findings",
+            after: after,
+            newestFirst: newestFirst
+        )
+    }
+}
+
+extension AuditFilter {
+    /// SQL conditions and their arguments, of those properties that are not the source of the rows.
+    fileprivate var conditions: [(sql: String, arguments: StatementArguments)] {
+        var conditions: [(sql: String, arguments: StatementArguments)] = []
+        if let activity { conditions.append(("a.activity = ?", [activity])) }
+        if let partition { conditions.append(("a.partition = ?", [partition])) }
+        if let type {
+            let ofTable = "EXISTS (SELECT 1 FROM audit_tables t WHERE t.name = ? AND t.event = e.seq)"
+            conditions.append(("(e.name = ? OR \(ofTable))", [type, type]))
+        }
+        if let key, table == nil {
+            let sql = """
+                EXISTS (SELECT 1 FROM audit_tables t JOIN audit_rows k ON k.table_name = t.name AND k.event = t.event
+                    WHERE t.event = e.seq AND k.key = ?)
+                """
+            conditions.append((sql, [key]))
+        }
+        return conditions
     }
 }
 

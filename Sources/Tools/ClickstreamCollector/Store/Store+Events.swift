@@ -268,7 +268,7 @@ extension EventFilter {
     /// SQL and arguments for the matching rows: first the requests with such an event, then their events.
     ///
     /// If the newest come first, the rows before the cursor.
-    fileprivate func selection(newestFirst: Bool) -> EventSelection {
+    func selection(newestFirst: Bool) -> EventSelection {
         var parts: [String] = []
         var arguments: StatementArguments = []
         func add(_ sql: String, _ values: StatementArguments) {

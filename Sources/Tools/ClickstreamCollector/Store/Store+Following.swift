@@ -50,12 +50,14 @@ extension Store {
     ///   - eventForm: format of the events; `nil` for all. Requests belong to the clickstream format.
     ///   - cursor: position after which to begin. A position beyond the end belongs to another store: the result then
     ///     begins with a reset, and contains all entries.
-    ///   - most: maximum bytes of events.
+    ///   - omitted: positions up to which the events of a list are omitted, and with clickstream events their requests.
+    ///   - most: maximum bytes of the events of a table.
     ///   - withFindings: false to read clickstream events without their findings.
     func feed(
         after cursor: Int64,
         _ filter: EventFilter,
         form eventForm: CapturedFormat? = nil,
+        omitting omitted: [CapturedFormat.EventList: Int64] = [:],
         most: Int,
         withFindings: Bool = true,
         _ form: EventTexts = EventTexts()
@@ -69,64 +71,154 @@ extension Store {
             }
             if feed.cursor == last { return feed }
 
-            var filter = filter
-            filter.cursor = feed.cursor
-            let hasRequests = eventForm == nil || eventForm == .clickstream
-            let page =
-                hasRequests
-                ? try Self.events(
-                    filter,
-                    limit: Feed.most,
-                    bytes: most,
-                    form: form,
-                    withFindings: withFindings,
-                    texts,
-                    in: database
-                )
-                : StoredEvents()
-            var horizon = last
-            if !page.isWhole, let end = page.events.last?.sequence { horizon = end }
-            let requests =
-                hasRequests && filter.selectsRequests
-                ? try Self.requests(after: feed.cursor, upTo: horizon, filter, limit: Feed.most, in: database) : []
-            if requests.count == Feed.most, let end = requests.last?.sequence { horizon = end }
-            let captured =
-                eventForm == .clickstream
-                ? StoredEvents()
-                : try Self.captured(filter, eventForm?.captured, most: most, form, texts, in: database)
-            if !captured.isWhole, let end = captured.events.last?.sequence { horizon = min(horizon, end) }
-            feed.entries.reserveCapacity(1 + page.events.count + requests.count + captured.events.count)
-            for event in page.events where event.sequence <= horizon { feed.entries.append(.event(event)) }
-            for request in requests where request.sequence <= horizon { feed.entries.append(.request(request)) }
-            for event in captured.events where event.sequence <= horizon { feed.entries.append(.captured(event)) }
+            var piece = FeedPiece(
+                database: database,
+                texts: texts,
+                filter: filter,
+                eventForm: eventForm,
+                most: most,
+                withFindings: withFindings,
+                form: form,
+                cursor: feed.cursor,
+                omitted: omitted,
+                horizon: last
+            )
+            // The table that begins first may end the piece before the other one begins.
+            if piece.capturedStart < piece.start(of: .events) {
+                try piece.readCaptured()
+                try piece.readEvents()
+            } else {
+                try piece.readEvents()
+                try piece.readCaptured()
+            }
+            feed.entries += piece.entries.filter { $0.sequence <= piece.horizon }
             feed.entries.sort { $0.sequence < $1.sequence }
-            feed.cursor = horizon
-            feed.hasMore = horizon < last
+            feed.cursor = piece.horizon
+            feed.hasMore = piece.horizon < last
             return feed
         }
     }
+
+    /// Positions up to which events are omitted so that the newest matching ones of each list remain. A list that has no
+    /// more than these is absent.
+    ///
+    /// Takes time linear in the events that remain, and, for captured and audit events, in those that follow them.
+    func omitted(
+        newest: [CapturedFormat.EventList: Int],
+        _ filter: EventFilter,
+        form eventForm: CapturedFormat?
+    ) async throws -> [CapturedFormat.EventList: Int64] {
+        if newest.isEmpty { return [:] }
+        return try await readInTurn { database in
+            var omitted: [CapturedFormat.EventList: Int64] = [:]
+            for (list, count) in newest where try Self.total(of: list, in: database) > count {
+                let selection =
+                    list == .events
+                    ? filter.selection(newestFirst: true)
+                    : filter.captured(eventForm.map { [$0] } ?? CapturedFormat.allCases, of: list)?
+                        .selection(newestFirst: true)
+                guard let selection else { continue }
+                let row = try Row.fetchOne(
+                    database.cachedStatement(sql: selection.sql + " LIMIT 1 OFFSET ?"),
+                    arguments: selection.arguments + [count]
+                )
+                omitted[list] = try row.map { try $0.integer(0, "events.seq", in: StoredRange.sequence) }
+            }
+            return omitted
+        }
+    }
+
+    /// Number of events in a list.
+    private static func total(of list: CapturedFormat.EventList, in database: Database) throws -> Int {
+        let forms = CapturedFormat.captured.filter { $0.list == list }
+        let sql =
+            list == .events
+            ? "SELECT events FROM state"
+            : "SELECT COALESCE(SUM(events), 0) FROM captured_totals WHERE \(forms.condition("form"))"
+        guard let row = try Row.fetchOne(database.cachedStatement(sql: sql)) else {
+            throw StoreDamage(column: "state", found: "no row")
+        }
+        return Int(try row.integer(0, "state.events", in: StoredRange.sequence))
+    }
 }
 
-extension Store {
-    /// Captured events of a stream, by the parts of the filter that apply to them.
-    private static func captured(
-        _ filter: EventFilter,
-        _ capturedForm: CapturedFormat?,
-        most: Int,
-        _ form: EventTexts,
-        _ texts: BodyTexts,
-        in database: Database
-    ) throws -> StoredEvents {
-        if filter.session != nil || filter.user != nil { return StoredEvents() }
-        var captured = CapturedFilter(
-            name: filter.name,
-            status: filter.status,
-            code: filter.code,
-            since: filter.since,
-            cursor: filter.cursor
+/// Reading of one piece of a stream, table by table.
+private struct FeedPiece {
+    let database: Database
+    let texts: BodyTexts
+    let filter: EventFilter
+    /// Format of the events; `nil` for all.
+    let eventForm: CapturedFormat?
+    /// Maximum bytes of the events of a table.
+    let most: Int
+    let withFindings: Bool
+    let form: EventTexts
+    /// Position after which the piece begins.
+    let cursor: Int64
+    /// Positions up to which the events of a list are omitted.
+    let omitted: [CapturedFormat.EventList: Int64]
+    var entries: [Feed.Entry] = []
+    /// Position at which the piece ends.
+    var horizon: Int64
+
+    /// Position after which the events of a list begin.
+    func start(of list: CapturedFormat.EventList) -> Int64 {
+        max(cursor, omitted[list] ?? 0)
+    }
+
+    /// Position after which the table of captured events is read, which also has the audit events.
+    var capturedStart: Int64 { min(start(of: .captured), start(of: .audit)) }
+
+    /// Reads events of the clickstream format, and their requests.
+    mutating func readEvents() throws {
+        let start = start(of: .events)
+        guard eventForm == nil || eventForm == .clickstream, start < horizon else { return }
+        var filter = filter
+        filter.cursor = start
+        let page = try Store.events(
+            filter,
+            limit: Feed.most,
+            bytes: most,
+            form: form,
+            withFindings: withFindings,
+            texts,
+            in: database
         )
-        captured.forms = capturedForm.map { [$0] } ?? CapturedFormat.captured
-        return try events(captured.selection, limit: Feed.most, bytes: most, form: form, texts, in: database)
+        add(page) { .event($0) }
+        guard filter.selectsRequests else { return }
+        let requests = try Store.requests(after: start, upTo: horizon, filter, limit: Feed.most, in: database)
+        if requests.count == Feed.most, let end = requests.last?.sequence { horizon = end }
+        entries += requests.map { .request($0) }
+    }
+
+    /// Reads captured and audit events, by the parts of the filter that apply to them.
+    mutating func readCaptured() throws {
+        guard eventForm != .clickstream, capturedStart < horizon,
+            var filter = filter.captured(eventForm.map { [$0] } ?? CapturedFormat.captured)
+        else { return }
+        filter.cursor = capturedStart
+        filter.omitted = omitted
+        let page = try Store.events(filter.selection(), limit: Feed.most, bytes: most, form: form, texts, in: database)
+        add(page) { .captured($0) }
+    }
+
+    private mutating func add(_ page: StoredEvents, _ entry: (StoredEvent) -> Feed.Entry) {
+        if !page.isWhole, let end = page.events.last?.sequence { horizon = min(horizon, end) }
+        entries += page.events.map(entry)
+    }
+}
+
+extension EventFilter {
+    /// Filter for captured events, without a position; `nil` if no captured event has the properties.
+    /// - Parameter list: list of the events; `nil` for both.
+    fileprivate func captured(
+        _ forms: [CapturedFormat],
+        of list: CapturedFormat.EventList? = nil
+    ) -> CapturedFilter? {
+        if session != nil || user != nil { return nil }
+        var captured = CapturedFilter(name: name, status: status, code: code, since: since)
+        captured.forms = forms.filter { $0.list != .events && (list == nil || $0.list == list) }
+        return captured
     }
 }
 

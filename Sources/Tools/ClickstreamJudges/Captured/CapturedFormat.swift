@@ -40,7 +40,7 @@ package struct CapturedFormat: Sendable {
 
     /// List of events at the collector. The raw value is its path below `/api`; of captured and audit events also the name
     /// of their entries in the stream.
-    package enum EventList: String, Sendable, Hashable {
+    package enum EventList: String, Sendable, Hashable, CaseIterable {
         case events
         case captured
         case audit
