@@ -7,6 +7,7 @@ import { Event } from "./Event.js";
 import { excerptBytes } from "./Feed.js";
 import { Filter } from "./Filter.js";
 import { audit, captured, inspector, list, openView, panel, plan, refilter, requests, sessions, views } from "./Inspector.js";
+import { windows } from "./Retention.js";
 
 /** Fragment of the address that was last written or read; null before the first. */
 let knownFragment = null;
@@ -97,15 +98,8 @@ function reportMissing(sequence, target) {
 /** Selects the event of the address in the list as soon as the stream has it. */
 export function selectWanted() {
   if (["captured", "audit", "plan"].includes(inspector.view)) return;
-  const { events, wanted } = inspector;
-  let low = 0, high = events.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (events[middle].sequence < wanted) low = middle + 1;
-    else high = middle;
-  }
-  const event = events[low];
-  if (event?.sequence !== wanted || inspector.looked <= low) return;
+  const { wanted } = inspector, event = windows.events.find(wanted);
+  if (!event || inspector.looked <= windows.events.indexOf(wanted)) return;
   inspector.wanted = null;
   const target = eventPanel();
   if (target && !target.isShown(event)) target.show(event);

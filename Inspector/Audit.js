@@ -6,13 +6,12 @@ import { $, button, fill, make, notify, put, setText, showSeverity } from "./Ele
 import { severityOf } from "./Event.js";
 import { longestWhole } from "./EventPanel.js";
 import { clearFilter, feed, histogram, inspector, narrow, touch } from "./Inspector.js";
+import { windows } from "./Retention.js";
 import { auditStartElement } from "./Start.js";
 import { filterText, showState } from "./States.js";
 import { VirtualList } from "./VirtualList.js";
-import { brief, clock, count, number } from "./Words.js";
+import { brief, clock } from "./Words.js";
 
-/** Audit events that the page keeps, up to a quarter more for a moment, their rows, and characters of their texts. */
-const mostAudit = 20000, mostAuditEntries = 100000, mostAuditText = 67108864;
 /** Activities and tables that the view offers. */
 const mostAuditChoices = 300;
 const auditChoices = ["activity", "table", "kind", "key"];
@@ -51,42 +50,25 @@ export class Audit {
 
   // MARK: Input
 
-  /** Adds events in the order of their arrival. One that the page has already is ignored. */
-  take(texts) {
-    for (const text of texts) {
-      let event;
-      try {
-        event = new AuditEvent(text);
-      } catch {
-        // Not JSON to this browser. The collector's store still has the event.
-        continue;
-      }
-      if (event.sequence <= this.newest) continue;
-      this.newest = event.sequence;
-      this.waiting.push(event);
-    }
-    if (!inspector.isPaused) this.add();
-    else if (this.waiting.length > mostAudit * 1.25) this.waiting.splice(0, this.waiting.length - mostAudit);
+  /** Events that the page keeps, in the order of arrival. */
+  get events() {
+    return windows.audit.events;
   }
 
-  /** Adds the events that arrived, and drops the oldest beyond the limits. */
-  add() {
-    for (const event of this.waiting.splice(0)) {
-      this.events.push(event);
-      this.textLength += event.text.length;
-      this.entryCount += event.entries.length;
-    }
-    if (this.events.length <= mostAudit * 1.25 && this.textLength <= mostAuditText && this.entryCount <= mostAuditEntries * 1.25) return;
-    let n = 0;
-    while (n < this.events.length - 1 && (this.events.length - n > mostAudit || this.textLength > mostAuditText * 0.9 || this.entryCount > mostAuditEntries)) {
-      this.textLength -= this.events[n].text.length;
-      this.entryCount -= this.events[n++].entries.length;
-    }
-    this.events.splice(0, n);
+  make(text) {
+    return new AuditEvent(text);
+  }
+
+  /** Nothing is derived from the events before the next drawing. */
+  changed() {}
+
+  /** The list stays where it is when older rows are added, unless it follows new ones. */
+  prepended() {
+    if (!this.list.follows) this.anchor = this.list.firstVisible;
   }
 
   reset() {
-    Object.assign(this, { events: [], waiting: [], textLength: 0, entryCount: 0, newest: 0, shown: [], offered: -1 });
+    Object.assign(this, { shown: [], offered: -1, anchor: null });
     if (!this.list) return;
     this.list.selected = null;
     this.panel.hide();
@@ -129,8 +111,8 @@ export class Audit {
 
   /** Offers the activities and tables of the events, at most once per drawing and change. */
   offer() {
-    if (this.offered === this.newest) return;
-    this.offered = this.newest;
+    if (this.offered === windows.audit.version) return;
+    this.offered = windows.audit.version;
     const [activities, tables] = [new Map(), new Map()];
     const add = (map, name) => map.set(name, (map.get(name) ?? 0) + 1);
     for (const event of this.events) {
@@ -172,22 +154,22 @@ export class Audit {
 
   /** Value that changes with the content of the view. */
   get state() {
-    return `${this.newest} ${this.events.length} ${this.entryCount} ${inspector.isPaused} ${this.version} ${inspector.filter.version}`;
+    return `${windows.audit.version} ${inspector.isPaused} ${this.version} ${inspector.filter.version}`;
   }
 
-  get tallyText() {
-    const isAll = this.shown.length === this.entryCount;
-    const { waiting } = this;
-    return `${isAll ? count(this.shown.length, "row") : `${number(this.shown.length)} of ${count(this.entryCount, "row")}`}${inspector.isPaused && waiting.length ? `, ${number(waiting.length)} waiting` : ""}`;
+  /** Number of matching rows, for the end of the filter. */
+  get counts() {
+    return { noun: "row", shown: this.shown.length, isFiltered: this.shown.length < windows.audit.rows };
   }
 
   // MARK: Drawing
 
   show() {
-    if (!inspector.isPaused) this.add();
     this.offer();
     this.match();
     this.list.show(this.shown);
+    if (this.anchor) this.list.reveal(this.anchor, true);
+    this.anchor = null;
     const isEmpty = !this.events.length && inspector.connection.name === "live";
     if (isEmpty === $("audit-empty").hidden) {
       $("audit-empty").hidden = !isEmpty;
@@ -221,11 +203,7 @@ export class Audit {
   async load(event) {
     try {
       const whole = await event.whole();
-      const place = this.events.indexOf(event);
-      if (place < 0) return;
-      this.events[place] = whole;
-      this.textLength += whole.text.length - event.text.length;
-      this.entryCount += whole.entries.length - 1;
+      if (!windows.audit.replace(event, whole)) return;
       whole.wholeBytes = null;
       this.version = (this.version ?? 0) + 1;
       const isOpen = this.panel.entry?.event === event && !this.panel.host.hidden;

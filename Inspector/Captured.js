@@ -10,14 +10,13 @@ import { $, button, fill, make, put, setText, setTitle, showSeverity } from "./E
 import { severityOf } from "./Event.js";
 import { clearFilter, feed, histogram, inspector, narrow, touch } from "./Inspector.js";
 import { limited, mostPageMarks } from "./PageOutline.js";
+import { windows } from "./Retention.js";
 import { captureStartElement } from "./Start.js";
 import { filterText, showState } from "./States.js";
 import { offset } from "./Timeline.js";
 import { VirtualList } from "./VirtualList.js";
 import { brief, clock, count, hue, number, span, visible } from "./Words.js";
 
-/** Captured events that the page keeps, up to a quarter more for a moment, and characters of their texts. */
-const mostCaptured = 20000, mostCapturedText = 67108864;
 /** Pages and visits of a session that are drawn, and its marks. */
 const mostPages = 30, mostVisits = 200, mostSessionMarks = 1500;
 
@@ -71,43 +70,35 @@ export class Captured {
 
   // MARK: Input
 
-  /** Adds events in the order of their arrival. One that the page has already is ignored. */
-  take(texts) {
-    for (const text of texts) {
-      let event;
-      try {
-        event = new CapturedEvent(text);
-      } catch {
-        // Not JSON to this browser. The collector's store still has the event.
-        continue;
-      }
-      if (event.sequence <= this.newest) continue;
-      this.newest = event.sequence;
-      this.waiting.push(event);
-    }
-    if (!inspector.isPaused) this.group();
-    else if (this.waiting.length > mostCaptured * 1.25) this.waiting.splice(0, this.waiting.length - mostCaptured);
+  /** Events that the page keeps, in the order of arrival. */
+  get events() {
+    return windows.captured.events;
   }
 
-  /** Groups the events that arrived, and drops the oldest beyond the limits. */
-  group() {
-    for (const event of this.waiting.splice(0)) {
-      this.events.push(event);
-      this.textLength += event.text.length;
-      this.sessions.add(event);
-    }
-    if (this.events.length <= mostCaptured * 1.25 && this.textLength <= mostCapturedText) return;
-    let n = 0;
-    while (n < this.events.length - 1 && (this.events.length - n > mostCaptured || this.textLength > mostCapturedText * 0.9)) this.textLength -= this.events[n++].text.length;
-    this.events.splice(0, n);
+  make(text) {
+    return new CapturedEvent(text);
+  }
+
+  /** Groups the events that were added; all of them again if the oldest were dropped. */
+  changed(added, dropped) {
+    if (dropped) this.regroup();
+    else for (const event of added) this.sessions.add(event);
+  }
+
+  prepended() {
+    this.regroup();
+  }
+
+  /** Groups all events. The chosen session is again the one with its last event. */
+  regroup() {
     const last = this.session && rootOf(this.session).events.at(-1);
     this.sessions = new CapturedSessions();
     for (const event of this.events) this.sessions.add(event);
-    if (last) this.session = rootOf(last.group);
+    if (last) this.session = this.events.includes(last) ? rootOf(last.group) : null;
   }
 
   reset() {
-    Object.assign(this, { events: [], waiting: [], textLength: 0, newest: 0, sessions: new CapturedSessions(), session: null, shown: [], cards: new Map(), stamp: null, linked: null });
+    Object.assign(this, { sessions: new CapturedSessions(), session: null, shown: [], cards: new Map(), stamp: null, linked: null });
     if (!this.list) return;
     this.list.selected = null;
     this.clear();
@@ -122,12 +113,12 @@ export class Captured {
 
   /** Value that changes with the content of the view. */
   get state() {
-    return `${this.newest} ${inspector.events.length} ${inspector.isPaused} ${this.form} ${inspector.filter.version}`;
+    return `${windows.captured.version} ${windows.events.version} ${inspector.isPaused} ${this.form} ${inspector.filter.version}`;
   }
 
   /** Clickstream events by captured session. Computed again after new events. */
   get links() {
-    const stamp = `${inspector.events.at(-1)?.sequence} ${this.events.at(-1)?.sequence}`;
+    const stamp = `${windows.events.version} ${windows.captured.version}`;
     if (this.linked?.stamp !== stamp) this.linked = { stamp, events: clickstreamEventsOf(this.events, inspector.events) };
     return this.linked.events;
   }
@@ -146,10 +137,8 @@ export class Captured {
   }
 
   /** Number of matching events, for the end of the filter. */
-  get tallyText() {
-    const isAll = this.shown.length === this.events.length;
-    const { waiting } = this;
-    return `${isAll ? count(this.shown.length, "event") : `${number(this.shown.length)} of ${count(this.events.length, "event")}`}${inspector.isPaused && waiting.length ? `, ${number(waiting.length)} waiting` : ""}`;
+  get counts() {
+    return { noun: "event", shown: this.shown.length, isFiltered: this.shown.length < this.events.length };
   }
 
   /** The list that keys move in: that of the sessions while it has the focus, else that of the events. */
@@ -160,7 +149,6 @@ export class Captured {
   // MARK: Drawing
 
   show() {
-    if (!inspector.isPaused) this.group();
     const matching = this.match();
     const chosen = this.session = this.session && rootOf(this.session);
     const sorted = this.sessions.all.filter((session) => matching.has(session)).sort((a, b) => b.place - a.place);
@@ -361,7 +349,7 @@ export class Captured {
 
   /** Selects the event of the address as soon as the stream has it. */
   openWanted() {
-    const event = this.events.find((event) => event.sequence === inspector.wanted);
+    const event = windows.captured.find(inspector.wanted);
     if (!event) return;
     inspector.wanted = null;
     const session = rootOf(event.group);

@@ -6,6 +6,7 @@ import { $, make, put } from "./Element.js";
 import { openExport } from "./Export.js";
 import { Filter } from "./Filter.js";
 import { actions, audit, captured, clearFilter, closePanel, drawFollow, faults, inspector, list, narrow, openView, panel, plan, requests, sessions, touch, viewDrawn, views } from "./Inspector.js";
+import { windows } from "./Retention.js";
 
 function pause() {
   inspector.isPaused = !inspector.isPaused;
@@ -93,7 +94,7 @@ export function connectControls() {
   $("pause").addEventListener("click", pause);
   $("export").addEventListener("click", openExport);
   $("faults").addEventListener("click", () => faults.open());
-  $("reset").addEventListener("click", () => resetDialog(inspector.summary, inspector.captured, inspector.audit));
+  $("reset").addEventListener("click", () => resetDialog(inspector.summary, windows.captured.total, windows.audit.total));
   $("theme").addEventListener("click", turnTheme);
   $("help").addEventListener("click", helpDialog);
   $("menu").addEventListener("click", () => toggleFold($("menu"), "tools-open"));

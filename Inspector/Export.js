@@ -3,6 +3,7 @@
 import { closeDialog, openDialog } from "./Dialogs.js";
 import { button, make, notify } from "./Element.js";
 import { audit, captured, inspector } from "./Inspector.js";
+import { windows } from "./Retention.js";
 import { count } from "./Words.js";
 
 export function save(parts, name, type) {
@@ -102,16 +103,18 @@ async function exportEvents(events, name, columns) {
 }
 
 export function openExport() {
-  if (inspector.view === "captured") exportDialog(captured.shown, capturedColumns, "NDJSON contains each captured event as sent, one per line; CSV also has the header of its batch.");
-  else if (inspector.view === "audit") exportDialog(audit.shownEvents, auditColumns, "NDJSON contains each audit event as sent, one per line, with all of its rows.");
-  else exportDialog(inspector.shown, csvColumns, "NDJSON contains each event as sent, one per line, for clickstream-cli validate. CSV is for spreadsheets.");
+  if (inspector.view === "captured") exportDialog("captured", captured.shown, capturedColumns, "NDJSON contains each captured event as sent, one per line; CSV also has the header of its batch.");
+  else if (inspector.view === "audit") exportDialog("audit", audit.shownEvents, auditColumns, "NDJSON contains each audit event as sent, one per line, with all of its rows.");
+  else exportDialog("events", inspector.shown, csvColumns, "NDJSON contains each event as sent, one per line, for clickstream-cli validate. CSV is for spreadsheets.");
 }
 
-/** @param note description of the formats */
-function exportDialog(events, columns, note) {
+/** @param list name of the list in the API  @param note description of the formats */
+function exportDialog(list, events, columns, note) {
+  const { missing } = windows[list];
   const choose = (name) => () => { closeDialog(); exportEvents(events, name, columns); };
   openDialog("Export", [
     make("p", events.length ? `${count(events.length, "event")}, as filtered.` : "No event matches the filter: there is nothing to export."),
+    missing > 0 && make("p", `${count(missing, "older event")} ${missing === 1 ? "is" : "are"} not loaded: /api/${list} has all.`),
     make("p.muted", `${note} In CSV, an apostrophe precedes text that a spreadsheet would evaluate as a formula.`),
   ], events.length > 0 && [
     button("NDJSON", choose("ndjson"), { class: "primary", id: "export-ndjson" }),

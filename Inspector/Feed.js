@@ -1,10 +1,10 @@
 // Reader of /api/stream, which continues where the page left off and reconnects. It uses fetch rather than EventSource:
-// a slow page then slows its stream by backpressure, and nothing accumulates.
+// a slow page then slows its stream by backpressure, and nothing accumulates. The stream begins with the newest events of each
+// list, as many as the page keeps.
 
 import { messageOf, readText, sendRequest } from "./Collector.js";
+import { windows } from "./Retention.js";
 
-/** Events that the page keeps, and characters of their texts. Older events remain in the collector. */
-export const mostEvents = 100000, mostText = 268435456;
 /** Bytes of an event after which the stream has an excerpt of it. The whole event is read when it is opened. */
 export const excerptBytes = 65536;
 /** Milliseconds of work after which the browser gets to draw. */
@@ -15,18 +15,68 @@ const silence = 45000;
 const yieldToBrowser = () => (globalThis.scheduler?.yield ? scheduler.yield() : new Promise((resume) => setTimeout(resume)));
 const wait = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
 
+/** List of the events in a frame, by the kind of the frame. */
+const lists = { event: "events", captured: "captured", audit: "audit" };
+
+/** A frame, with lines such as `id: 7`, `event: event`, `data: ...`, or a heartbeat, which is a comment. */
+function frameOf(text) {
+  const frame = { kind: text.startsWith(":") ? "heartbeat" : "", data: "", id: null };
+  for (const line of text.split("\n")) {
+    if (line.startsWith("data: ")) frame.data = line.slice(6);
+    else if (line.startsWith("event: ")) frame.kind = line.slice(7);
+    else if (line.startsWith("id: ")) frame.id = Number(line.slice(4));
+  }
+  return frame;
+}
+
+/** Stream after a position, with at most a number of the newest events of each list. */
+const streamPath = (position, newest) =>
+  `/api/stream?${new URLSearchParams([["last_event_id", position], ["event_bytes", excerptBytes], ...Object.entries(newest).map(([list, number]) => [`newest_${list}`, number])])}`;
+
+/**
+ * Reads frames until the stream ends or `take(frame)` returns true. Calls `pause()` after each slice of work and at the end of what
+ * has arrived.
+ */
+async function readFrames(path, stop, opened, take, pause) {
+  const response = await sendRequest(path, { signal: stop.signal });
+  if (!response.ok) throw new Error(await messageOf(response));
+  opened();
+  const reader = response.body.getReader(), decoder = new TextDecoder();
+  let rest = "";
+  for (;;) {
+    const watch = setTimeout(() => stop.abort(), silence);
+    const { done, value } = await reader.read().finally(() => clearTimeout(watch));
+    if (done) return;
+    rest += decoder.decode(value, { stream: true });
+    let began = performance.now();
+    let at = 0;
+    for (let end; (end = rest.indexOf("\n\n", at)) >= 0; at = end + 2) {
+      if (take(frameOf(rest.slice(at, end)))) return stop.abort();
+      if (performance.now() - began > slice) {
+        if (await pause(true)) return stop.abort();
+        await yieldToBrowser();
+        began = performance.now();
+      }
+    }
+    rest = rest.slice(at);
+    await pause(false);
+  }
+}
+
 export class Feed {
-  /** @param handlers `events([{ text, sequence }])`, `captured(texts)`, `audit(texts)`, `requests(rows)`, `reset()`, `skip()`, `state(name, { pause, reason, expected })` */
+  /** @param handlers `events(list, [{ text, sequence }])`, `omitted(positions)`, `requests(rows)`, `reset()`, `skip()`, `state(name, { pause, reason, expected })` */
   constructor(handlers) {
     this.handlers = handlers;
-    this.place = null;
-    this.events = [];
-    this.captured = [];
-    this.audit = [];
-    this.rows = [];
+    this.position = null;
+    this.clear();
     this.checked = 0;
-    this.newest = Date.now();
+    this.received = Date.now();
     window.addEventListener("online", () => this.retry());
+  }
+
+  clear() {
+    this.events = { events: [], captured: [], audit: [] };
+    this.rows = [];
   }
 
   /** Ends the pause before the next connection. */
@@ -36,111 +86,75 @@ export class Feed {
 
   async run() {
     for (let failures = 0; ; failures++) {
-      const stop = new AbortController();
-      let reason = "the collector ended the stream";
+      let reason = "the collector ended the stream", isSkipped = false;
       try {
-        this.place ??= await this.start();
-        const response = await sendRequest(`/api/stream?last_event_id=${this.place}&event_bytes=${excerptBytes}`, { signal: stop.signal });
-        if (!response.ok) throw new Error(await messageOf(response));
-        this.handlers.state("live", {});
-        failures = 0;
-        if (await this.read(response.body.getReader(), stop) === "skip") {
-          stop.abort();
-          this.handlers.skip();
-          continue;
-        }
+        if (this.position === null) await this.start();
+        const newest = Object.fromEntries(Object.entries(windows).map(([list, { capacity }]) => [list, capacity]));
+        const opened = () => { this.handlers.state("live", {}); failures = 0; };
+        await readFrames(streamPath(this.position, newest), new AbortController(), opened, (frame) => this.take(frame), async (isBusy) => {
+          this.deliver();
+          return isBusy && (isSkipped = await this.isFarBehind());
+        });
       } catch (error) {
         // Every failure is followed by another connection.
         reason = error instanceof TypeError ? "no connection" : error.message;
       }
+      if (isSkipped) { this.handlers.skip(); continue; }
       const pause = Math.min(5000, 250 * 2 ** failures);
       this.handlers.state("lost", { pause, reason });
       await Promise.race([wait(pause), new Promise((resume) => { this.wake = resume; })]);
     }
   }
 
-  /** Reads until the connection ends; returns "skip" if the backlog exceeds what the page keeps. */
-  async read(reader, stop) {
-    const decoder = new TextDecoder();
-    let rest = "";
-    for (;;) {
-      const watch = setTimeout(() => stop.abort(), silence);
-      const { done, value } = await reader.read().finally(() => clearTimeout(watch));
-      if (done) return;
-      rest += decoder.decode(value, { stream: true });
-      let began = performance.now();
-      let at = 0;
-      for (let end; (end = rest.indexOf("\n\n", at)) >= 0; at = end + 2) {
-        this.take(rest.slice(at, end));
-        if (performance.now() - began > slice) {
-          this.deliver();
-          await yieldToBrowser();
-          if (await this.isFarBehind()) return "skip";
-          began = performance.now();
-        }
-      }
-      rest = rest.slice(at);
-      this.deliver();
-    }
-  }
-
-  /** One frame: lines `id: 7`, `event: event`, `data: ...`. */
-  take(frame) {
-    let kind = "", data = "";
-    for (const line of frame.split("\n")) {
-      if (line.startsWith("data: ")) data = line.slice(6);
-      else if (line.startsWith("event: ")) kind = line.slice(7);
-      else if (line.startsWith("id: ")) this.place = line.slice(4);
-    }
-    if (kind === "event") {
-      this.events.push({ text: data, sequence: Number(this.place) });
-      // received_at is the last member of the element.
-      this.newest = Number(data.slice(data.lastIndexOf(":") + 1, -1));
-    }
-    if (kind === "captured") this.captured.push(data);
-    else if (kind === "audit") this.audit.push(data);
-    else if (kind === "request") this.rows.push(JSON.parse(data));
-    else if (kind === "reset") {
-      this.events = [];
-      this.captured = [];
-      this.audit = [];
-      this.rows = [];
+  take({ kind, data, id }) {
+    if (id !== null) this.position = id;
+    if (kind in lists) {
+      this.events[lists[kind]].push({ text: data, sequence: id });
+      // received_at is the last member of the element of an event.
+      if (kind === "event") this.received = Number(data.slice(data.lastIndexOf(":") + 1, -1));
+    } else if (kind === "request") {
+      this.rows.push(JSON.parse(data));
+    } else if (kind === "omitted") {
+      this.handlers.omitted(JSON.parse(data));
+    } else if (kind === "reset") {
+      this.clear();
       this.handlers.reset();
     }
   }
 
-  /** True if the events read now are old and more have arrived since than the page keeps. Continues with the newest. */
+  deliver() {
+    const { events, rows } = this;
+    this.clear();
+    for (const [list, taken] of Object.entries(events)) if (taken.length) this.handlers.events(list, taken);
+    if (rows.length) this.handlers.requests(rows);
+  }
+
+  /** True if the events read now are old and more have arrived since than the page keeps. Another stream begins with the newest. */
   async isFarBehind() {
     const now = performance.now();
-    if (now - this.checked < 10000 || Date.now() - this.newest < 5000) return false;
+    if (now - this.checked < 10000 || Date.now() - this.received < 5000) return false;
     this.checked = now;
-    const start = await this.start();
-    if (start - this.place < mostEvents) return false;
-    this.place = start;
-    return true;
+    const { last_seq: last } = JSON.parse(await readText("/api/summary"));
+    return last - this.position > Object.values(windows).reduce((sum, { capacity }) => sum + capacity, 0);
   }
 
-  deliver() {
-    if (this.events.length) this.handlers.events(this.events.splice(0));
-    if (this.captured.length) this.handlers.captured(this.captured.splice(0));
-    if (this.audit.length) this.handlers.audit(this.audit.splice(0));
-    if (this.rows.length) this.handlers.requests(this.rows.splice(0));
-  }
-
-  /** Approximate place of the newest `mostEvents` events, so that a large store is not read from its beginning. */
   async start() {
-    const read = async (path) => JSON.parse(await readText(path));
-    const { events, requests } = await read("/api/summary");
-    this.handlers.state("loading", { expected: Math.min(events, mostEvents) });
-    if (events <= mostEvents) return 0;
-    const isBefore = async (place) => (await read(`/api/events?limit=1&cursor=${place}&event_bytes=${excerptBytes}`)).events.length > 0;
-    let low = events, high = (events + requests) * 2;
-    while (await isBefore(high)) { low = high; high *= 2; }
-    while (high - low > mostEvents / 20) {
-      const middle = Math.floor((low + high) / 2);
-      if (await isBefore(middle)) low = middle;
-      else high = middle;
-    }
-    return Math.max(0, low - mostEvents);
+    const { events } = JSON.parse(await readText("/api/summary"));
+    this.position = 0;
+    this.handlers.state("loading", { expected: Math.min(events, windows.events.capacity) });
+  }
+
+  /** Reads the events of a list before a position that are among its newest ones. Returns [{ text, sequence }]. */
+  async older(list, position, newest) {
+    const found = [];
+    const numbers = { events: 0, captured: 0, audit: 0, [list]: newest };
+    const take = ({ kind, data, id }) => {
+      // A heartbeat follows the last entry of the store.
+      if (kind === "heartbeat" || id >= position) return true;
+      if (lists[kind] === list) found.push({ text: data, sequence: id });
+      return false;
+    };
+    await readFrames(streamPath(0, numbers), new AbortController(), () => {}, take, async () => false);
+    return found;
   }
 }

@@ -11,11 +11,12 @@ import { Faults } from "./Dialogs.js";
 import { $, button, make, notify, put, setText, showSeverity } from "./Element.js";
 import { Event, severityOf } from "./Event.js";
 import { EventPanel } from "./EventPanel.js";
-import { Feed, mostEvents, mostText, slice } from "./Feed.js";
+import { Feed, slice } from "./Feed.js";
 import { Filter } from "./Filter.js";
 import { Histogram } from "./Histogram.js";
 import { Plan } from "./Plan.js";
 import { Requests } from "./Requests.js";
+import { windows } from "./Retention.js";
 import { flowElement } from "./ScreenFlow.js";
 import { Sessions } from "./Sessions.js";
 import { startElement } from "./Start.js";
@@ -30,9 +31,8 @@ export const views = ["events", "sessions", "screens", "requests", "captured", "
 const senders = new Map();
 
 export const inspector = {
-  /** Events that the page keeps, in the order of arrival, and the length of their texts. */
-  events: [],
-  textLength: 0,
+  /** Events that the page keeps, in the order of arrival. */
+  get events() { return windows.events.events; },
   /** Events that match the filter apart from its time range; and those within the range too. */
   matching: [],
   shown: [],
@@ -42,14 +42,14 @@ export const inspector = {
   view: "events",
   isPaused: false,
   summary: null,
-  /** Number of captured events in the store. */
-  captured: 0,
-  /** Number of audit events in the store. */
-  audit: 0,
   /** First event of a comparison. */
   pinned: null,
   /** Sequence number of the address's event while it is not selected yet. */
   wanted: null,
+  /** True while older events are read. */
+  isReadingOlder: false,
+  /** First visible event of the list, before older ones were added. */
+  anchor: null,
   connection: { name: "connecting" },
   /** Number of events in the store when the feed began. */
   expected: 0,
@@ -57,39 +57,90 @@ export const inspector = {
 
 // MARK: - Input
 
-function take(rows) {
-  for (const { text, sequence } of rows) {
+/** View that draws the events of a list. */
+const viewOf = (list) => ({ events: clickstream, captured, audit })[list];
+
+/** Events in the order of their arrival, from the elements of the stream. */
+function eventsOf(list, rows) {
+  const { make } = viewOf(list);
+  return rows.flatMap(({ text, sequence }) => {
     try {
-      const event = new Event(text, sequence);
-      inspector.events.push(event);
-      inspector.textLength += text.length;
-      if (event.device !== null && !senders.has(event.request)) senders.set(event.request, event.device);
+      return [make(text, sequence)];
     } catch {
       // Not JSON to this browser. The collector's store still has the event.
+      return [];
     }
-  }
-  inspector.expected = Math.max(0, inspector.expected - rows.length);
-  if (inspector.events.length > mostEvents * 1.05 || inspector.textLength > mostText) drop();
+  });
+}
+
+function take(list, rows) {
+  windows[list].take(eventsOf(list, rows));
+  if (list === "events") inspector.expected = Math.max(0, inspector.expected - rows.length);
+  if (!inspector.isPaused) admit(list);
   touch();
 }
 
-/** Drops the oldest events: down to `mostEvents`, and to nine tenths of `mostText`. */
-function drop() {
-  const { events } = inspector;
-  let n = 0;
-  while (n < events.length - 1 && (events.length - n > mostEvents || inspector.textLength > mostText * 0.9)) inspector.textLength -= events[n++].text.length;
-  if (!n) return;
-  events.splice(0, n);
-  inspector.looked = Math.max(0, inspector.looked - n);
-  const oldest = events[0].sequence;
-  for (const list of [inspector.matching, inspector.shown]) {
-    const kept = list.findIndex((event) => event.sequence >= oldest);
-    list.splice(0, kept < 0 ? list.length : kept);
+/** Adds the events that arrived in a list. */
+function admit(list) {
+  const { added, dropped } = windows[list].add();
+  if (added.length || dropped) viewOf(list).changed(added, dropped);
+}
+
+/** Drops the events that the stream omits: it has begun with newer ones. */
+function omit(positions) {
+  for (const [list, position] of Object.entries(positions)) {
+    const dropped = windows[list].omit(position);
+    if (dropped) viewOf(list).changed([], dropped);
+  }
+  touch();
+}
+
+/** Reads events of the current view that are older than those which the page keeps. */
+async function loadOlder() {
+  const list = viewOf(inspector.view) ? inspector.view : "events", retention = windows[list];
+  const oldest = retention.events[0];
+  inspector.isReadingOlder = true;
+  touch();
+  try {
+    const events = eventsOf(list, await feed.older(list, oldest.sequence, retention.events.length + retention.waiting + retention.step));
+    // The store may have been emptied meanwhile, or the oldest event dropped.
+    if (retention.events[0] !== oldest) return;
+    if (retention.prepend(events)) viewOf(list).prepended();
+    if (retention.isFull) notify("The page keeps no more events of this list. The query API of the collector has all.");
+  } catch (error) {
+    notify(`Older events could not be read: ${error.message}`);
+  } finally {
+    inspector.isReadingOlder = false;
+    touch();
   }
 }
 
+/** The list of the views Events, Sessions and Screens. */
+const clickstream = {
+  get counts() { return { noun: "event", shown: inspector.shown.length, isFiltered: !inspector.filter.isEmpty }; },
+  make(text, sequence) {
+    const event = new Event(text, sequence);
+    if (event.device !== null && !senders.has(event.request)) senders.set(event.request, event.device);
+    return event;
+  },
+  changed(added, dropped) {
+    if (!dropped) return;
+    inspector.looked = Math.max(0, inspector.looked - dropped);
+    const oldest = inspector.events[0]?.sequence ?? Infinity;
+    for (const events of [inspector.matching, inspector.shown]) {
+      const kept = events.findIndex((event) => event.sequence >= oldest);
+      events.splice(0, kept < 0 ? events.length : kept);
+    }
+  },
+  prepended() {
+    if (!list.follows) inspector.anchor = list.firstVisible;
+    refilter();
+  },
+};
+
 function forget() {
-  Object.assign(inspector, { events: [], textLength: 0, matching: [], shown: [], looked: 0, pinned: null, wanted: null, expected: 0 });
+  for (const retention of Object.values(windows)) retention.reset();
+  Object.assign(inspector, { matching: [], shown: [], looked: 0, pinned: null, wanted: null, expected: 0 });
   senders.clear();
   list.selected = null;
   closePanel();
@@ -115,9 +166,11 @@ export function touch() {
 async function readSummary() {
   try {
     inspector.summary = JSON.parse(await readText("/api/summary"));
-    inspector.captured = Object.values(JSON.parse(await readText("/api/captured/summary"))).reduce((sum, { events }) => sum + events, 0);
-    inspector.audit = JSON.parse(await readText("/api/audit/summary")).events;
+    windows.events.total = inspector.summary.events;
+    windows.captured.total = Object.values(JSON.parse(await readText("/api/captured/summary"))).reduce((sum, { events }) => sum + events, 0);
+    windows.audit.total = JSON.parse(await readText("/api/audit/summary")).events;
     drawCounters();
+    drawTally();
     // The comparison with the plan is read after the counts: it covers the same events.
     if (inspector.view === "plan" && plan.isStale) touch();
     if (faults.active.length) await faults.read();
@@ -128,7 +181,7 @@ async function readSummary() {
 
 function drawCounters() {
   const s = inspector.summary;
-  const figures = [["events", s.events], ["bad", s.bad_events, s.bad_events > 0], ["duplicates", s.duplicates], ["sessions", s.sessions], ["users", s.users], ["requests", s.requests], ["unreadable", s.bad_requests, s.bad_requests > 0], ...(inspector.captured ? [["captured", inspector.captured]] : []), ...(inspector.audit ? [["audit", inspector.audit]] : [])];
+  const figures = [["events", s.events], ["bad", s.bad_events, s.bad_events > 0], ["duplicates", s.duplicates], ["sessions", s.sessions], ["users", s.users], ["requests", s.requests], ["unreadable", s.bad_requests, s.bad_requests > 0], ...["captured", "audit"].filter((list) => windows[list].total).map((list) => [list, windows[list].total])];
   document.title = `${s.bad_events ? `(${number(s.bad_events)} bad) ` : ""}Clickstream inspector`;
   put($("counters"), figures.map(([label, n, isBad]) => make(isBad ? "div.bad" : "div", make("dd", number(n)), make("dt", n === 1 ? label.replace(/s$/, "") : label))));
 }
@@ -153,15 +206,18 @@ function look() {
 function update() {
   dirty = false;
   lastDrawn = performance.now();
-  const { events, filter, isPaused } = inspector;
-  if (!isPaused) look();
-  const isBusy = !isPaused && inspector.looked < events.length;
+  const { events } = inspector;
+  if (!inspector.isPaused) Object.keys(windows).forEach(admit);
+  look();
+  const isBusy = inspector.looked < events.length;
   drawEmpty();
   if (inspector.view === "events") {
     list.show(inspector.shown);
     if (inspector.isRefiltered && !isBusy) {
       inspector.isRefiltered = false;
-      if (list.selected) list.reveal(list.selected, true);
+      const item = inspector.anchor ?? list.selected;
+      if (item) list.reveal(item, true);
+      inspector.anchor = null;
     }
     drawHistogram(isBusy);
     showState($("event-state"), $("empty").hidden ? eventsState() : null);
@@ -169,14 +225,21 @@ function update() {
     drawView();
   }
   if (inspector.wanted) selectWanted();
-  const own = { captured, audit, plan }[inspector.view];
-  const waiting = own ? own.waiting?.length ?? 0 : events.length - inspector.looked;
-  if (own) setText($("tally"), own.tallyText);
-  else setText($("tally"), `${filter.isEmpty ? count(inspector.shown.length, "event") : `${number(inspector.shown.length)} of ${count(events.length, "event")}`}${isPaused && waiting ? `, ${number(waiting)} waiting` : ""}`);
-  setText($("pause"), isPaused ? (waiting ? `Resume (${number(waiting)})` : "Resume") : "Pause");
+  drawTally();
   if (!isBusy) suggest();
   drawFollow();
   if (isBusy) { dirty = true; lastDrawn = -100; setTimeout(() => { requestAnimationFrame(update); }); }
+}
+
+/** Numbers of events at the end of the filter, and the control for older ones. */
+function drawTally() {
+  const { view, isPaused, isReadingOlder } = inspector;
+  const retention = windows[view] ?? windows.events, { waiting } = retention;
+  setText($("tally"), view === "plan" ? plan.tallyText : retention.tallyText((viewOf(view) ?? clickstream).counts, isPaused));
+  setText($("pause"), isPaused ? (waiting ? `Resume (${number(waiting)})` : "Resume") : "Pause");
+  $("older").hidden = !retention.hasOlder && !isReadingOlder;
+  $("older").disabled = isReadingOlder;
+  setText($("older"), isReadingOlder ? "Loading\u2026" : "Load older");
 }
 
 /** Instructions in place of the list while the store is known to be empty. */
@@ -227,7 +290,7 @@ function requestsState() {
 let suggested = { size: -1, at: 0, later: 0 };
 /** Updates the names, users and codes that the filter offers, at most once a second. */
 function suggest() {
-  const size = inspector.events.length + captured.events.length + audit.events.length;
+  const size = Object.values(windows).map(({ version }) => version).join();
   if (suggested.size === size || suggested.later) return;
   const wait = suggested.at + 1000 - performance.now();
   if (wait > 0) {
@@ -236,7 +299,7 @@ function suggest() {
   }
   suggested = { size, at: performance.now(), later: 0 };
   const names = new Map(), users = new Set(), codes = new Map();
-  for (const event of [...inspector.events, ...captured.events, ...audit.events]) {
+  for (const event of Object.values(windows).flatMap(({ events }) => events)) {
     if (event.name !== null) names.set(event.name, (names.get(event.name) ?? 0) + 1);
     if (event.user !== null && users.size < 200) users.add(event.user);
     for (const code of event.codes) codes.set(code, (codes.get(code) ?? 0) + 1);
@@ -265,7 +328,6 @@ export function refilter() {
   filter.prepare();
   Object.assign(inspector, { matching: [], shown: [], looked: 0, isRefiltered: true });
   viewDrawn.size = -1;
-  if (inspector.isPaused) look();
   for (const name of ["text", "name", "session", "user", "code"]) if ($(`filter-${name}`).value !== filter[name]) $(`filter-${name}`).value = filter[name];
   if (filter.code && $("filter-code").value !== filter.code) { $("filter-code").append(make("option", { value: filter.code }, brief(filter.code, 60))); $("filter-code").value = filter.code; }
   document.querySelector(`input[name=status][value="${filter.status}"]`).checked = true;
@@ -336,7 +398,6 @@ export const actions = {
     if (isPhone()) { panel.hide(); panelsChanged(); }
     list.element.focus();
   },
-  find: (session, id, time) => inspector.events.find((event) => event.session === session && event.id === id && event.time === time),
   close: () => closePanel(),
   changed: panelsChanged,
   opened: panelsChanged,
@@ -413,14 +474,13 @@ function connectionChanged(name, { pause, reason, expected }) {
   $("connection").dataset.state = name;
   setText($("connection"), name === "live" ? "live" : `connection lost, retry in ${span(pause)}`);
   $("connection").title = name === "live" ? "" : reason;
-  if (name === "live") { requests.begin(feed.place); readSummary(); faults.read().catch(() => {}); }
+  if (name === "live") { requests.begin(feed.position); readSummary(); faults.read().catch(() => {}); }
   touch();
 }
 
 export const feed = new Feed({
   events: take,
-  captured(texts) { captured.take(texts); touch(); },
-  audit(texts) { audit.take(texts); touch(); },
+  omitted: omit,
   requests(rows) { requests.add(rows, senders); touch(); },
   reset: forget,
   skip: () => notify("Events arrive faster than the page can show them. It continues with the newest."),
@@ -428,6 +488,7 @@ export const feed = new Feed({
 });
 
 connectControls();
+$("older").addEventListener("click", loadOlder);
 setTheme(themes.includes(readTheme()) ? readTheme() : "auto");
 readAddress();
 // Not awaited: the files of the formats import modules that import this one.

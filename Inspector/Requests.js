@@ -54,9 +54,9 @@ export class Requests {
     });
   }
 
-  /** Begins with the requests after a place of the stream. */
-  begin(place) {
-    this.cursor ??= place;
+  /** Begins with the requests after a position of the stream. */
+  begin(position) {
+    this.cursor ??= position;
   }
 
   /** Reads the requests of other formats, which the stream does not have, as long as the view is shown. */
@@ -74,13 +74,13 @@ export class Requests {
     this.isPolling = false;
   }
 
-  /** Reads requests up to the present place of the stream; returns true if there are new ones. */
+  /** Reads requests up to the present position of the stream; returns true if there are new ones. */
   async read() {
-    const { order } = this, { place } = feed;
+    const { order } = this, { position } = feed;
     const known = new Set(this.rows.map(({ rid }) => rid));
     let isChanged = false;
     for (const list of new Set(facts.formats.map((format) => format.list))) {
-      for (let cursor = this.cursor ?? place; cursor !== null; ) {
+      for (let cursor = this.cursor ?? position; cursor !== null; ) {
         const page = JSON.parse(await readText(`/api/${list}/requests?limit=1000&cursor=${cursor}`));
         // After a reset, these are no longer in the store.
         if (this.order !== order) return false;
@@ -91,7 +91,7 @@ export class Requests {
       }
     }
     if (isChanged) this.rows.sort((a, b) => a.received_at - b.received_at);
-    this.cursor = place;
+    this.cursor = position;
     return isChanged;
   }
 
@@ -110,7 +110,7 @@ export class Requests {
   reset() {
     this.rows = [];
     this.order = new BundleOrder();
-    this.cursor = feed.place;
+    this.cursor = feed.position;
     this.close();
   }
 

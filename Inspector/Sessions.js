@@ -2,9 +2,11 @@
 
 import { readText } from "./Collector.js";
 import { $, button, fill, make, notify, put, setText, setTitle } from "./Element.js";
-import { none, severityOf } from "./Event.js";
+import { Event, none, severityOf } from "./Event.js";
 import { EventPanel } from "./EventPanel.js";
+import { excerptBytes } from "./Feed.js";
 import { drawView, inspector } from "./Inspector.js";
+import { windows } from "./Retention.js";
 import { showState } from "./States.js";
 import { crashName, timelineElement } from "./Timeline.js";
 import { VirtualList } from "./VirtualList.js";
@@ -141,8 +143,7 @@ export class Sessions {
       const timeline = JSON.parse(await readText(`/api/sessions/${encodeURIComponent(session.id)}${query}`));
       if (this.list.selected?.key !== session.key) return;
       // The timeline has no warnings.
-      const known = new Map(inspector.events.filter((event) => event.session === timeline.id).map((event) => [`${event.id} ${event.time}`, event]));
-      for (const entry of timeline.timeline) entry.severity = entry.status === "bad" ? "bad" : severityOf(known.get(`${entry.event_id} ${entry.timestamp}`) ?? { codes: none });
+      for (const entry of timeline.timeline) entry.severity = entry.status === "bad" ? "bad" : severityOf(windows.events.find(entry.seq) ?? { codes: none });
       if (this.event.event && sessionKey(this.event.event) !== this.chosen) this.hideEvent();
       this.shownKey = session.key;
       this.timeline = timeline;
@@ -179,14 +180,19 @@ export class Sessions {
 
   redraw() {
     this.drawnWidth = this.plot.clientWidth;
-    const events = inspector.events.filter((event) => event.phrase !== null && event.session === this.timeline.id);
-    const phrases = new Map(events.map((event) => [event.id, event.phrase]));
-    put(this.plot, timelineElement(this.timeline, this.drawnWidth || 700, (entry) => this.openEntry(entry), (entry) => phrases.get(entry.event_id) ?? null));
+    put(this.plot, timelineElement(this.timeline, this.drawnWidth || 700, (entry) => this.openEntry(entry), ({ seq }) => windows.events.find(seq)?.phrase ?? null));
   }
 
-  openEntry(entry) {
-    const event = this.actions.find(this.timeline.id, entry.event_id, entry.timestamp);
-    if (!event) return notify("This event is no longer on the page: it keeps the newest only.");
+  /** Opens an event of the timeline. One that the page does not keep is read from the collector. */
+  async openEntry({ seq }) {
+    const { timeline } = this;
+    let event = windows.events.find(seq);
+    try {
+      event ??= new Event(await readText(`/api/events/${seq}?event_bytes=${excerptBytes}`), seq);
+    } catch (error) {
+      return notify(`The event could not be read: ${error.message}`);
+    }
+    if (this.timeline !== timeline) return;
     inspector.wanted = null;
     this.event.show(event);
     this.actions.changed();

@@ -30,6 +30,11 @@ export class VirtualList {
     return (this.height ||= parseFloat(getComputedStyle(this.element).getPropertyValue("--row")) || 28);
   }
 
+  /** First item that is visible as a whole. */
+  get firstVisible() {
+    return this.items[Math.ceil(this.element.scrollTop / this.rowHeight)] ?? null;
+  }
+
   show(items) {
     this.items = items;
     const height = `${items.length * this.rowHeight}px`;

@@ -56,8 +56,12 @@ class BrowserTest(unittest.TestCase):
         self.errors = []
         self.dialogs = []
 
-    def open(self, address="", width=1440, height=900, url=None, **options):
-        """A live page of the collector, or at another URL. Script errors, browser dialogs and policy violations fail the test at its end."""
+    def open(self, address="", width=1440, height=900, url=None, windows=None, **options):
+        """
+        A live page of the collector, or at another URL. Script errors, browser dialogs and policy violations fail the test at its end.
+
+        `windows` has numbers of events by list, in place of those that the page keeps.
+        """
         context = self.browser.new_context(viewport={"width": width, "height": height}, **options)
         self.addCleanup(context.close)
         context.add_init_script(WATCH)
@@ -67,10 +71,21 @@ class BrowserTest(unittest.TestCase):
         page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
         page.requested = []
         page.on("request", lambda request: page.requested.append(request.url))
+        if windows:
+            page.route(re.compile(r"/Retention\.js$"), lambda route: self.limit(route, windows))
         page.goto(url or self.collector.url + address)
         expect(page.locator("#connection")).to_have_text("live", timeout=15_000)
         self.addCleanup(self.check, page)
         return page
+
+    def limit(self, route, windows):
+        """Serves the module of the windows with other limits."""
+        response = route.fetch()
+        text = response.text()
+        for name, count in windows.items():
+            text, found = re.subn(rf"({name}: new Retention\(\{{ events: )\d+", rf"\g<1>{count}", text)
+            self.assertEqual(found, 1, name)
+        route.fulfill(response=response, body=text)
 
     def hold(self, page, path):
         """Requests to the paths of the API that match the expression get no reply before `release`."""

@@ -120,6 +120,9 @@ static const struct {
     {"Requests.js", (const unsigned char[]){
 #embed "../../../Inspector/Requests.js" suffix(, 0)
     }},
+    {"Retention.js", (const unsigned char[]){
+#embed "../../../Inspector/Retention.js" suffix(, 0)
+    }},
     {"ScreenFlow.js", (const unsigned char[]){
 #embed "../../../Inspector/ScreenFlow.js" suffix(, 0)
     }},
