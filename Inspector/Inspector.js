@@ -23,7 +23,7 @@ import { startElement } from "./Start.js";
 import { eventsState, showState } from "./States.js";
 import { crashName } from "./Timeline.js";
 import { VirtualList } from "./VirtualList.js";
-import { brief, clock, count, hue, number, span, visible } from "./Words.js";
+import { brief, clock, hue, number, span, visible } from "./Words.js";
 
 export const views = ["events", "sessions", "screens", "requests", "captured", "audit", "plan"];
 

@@ -87,7 +87,7 @@ class CapturedTest(CapturedBrowserTest):
         ]):
             with self.subTest(text):
                 app = Pulse(number=number + 1).show("Home").tap(196, 152)
-                self.pulse(app)
+                self.send(app)
                 if device:
                     self.collector.send([{**event("_click", session=f"s-{number}"), "event_id": app.events[-1]["event_id"], **device}])
                 expect(page.locator(".captured-list .session-row")).to_have_count(number + 1)
@@ -98,10 +98,6 @@ class CapturedTest(CapturedBrowserTest):
                 self.assertEqual(rx, float(corner))
                 self.assertEqual(self.looks(page), [])
         self.picture(page, "captured-desktop")
-        shop = Contentsquare(session=9, to={"an": "Shop", "st": "sdk-linux", "sf": "release"}, r={"w": 0, "h": 0, "d": 1}).show("Home").swipe(1, 90, 900)
-        self.contentsquare(shop)
-        self.session(page, "Contentsquare")
-        expect(figures).to_contain_text("1,440 \u00d7 900 (assumed)")
 
     def test_events_of_the_library_are_drawn(self):
         page = self.storefront()

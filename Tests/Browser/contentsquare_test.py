@@ -13,6 +13,12 @@ from formats import FORMATS, contentsquare
 
 
 class ContentsquareTest(CapturedBrowserTest):
+    def test_a_computer_without_a_size_of_its_screen_is_no_phone(self):
+        app = contentsquare.Contentsquare(session=9, to={"an": "Shop", "st": "sdk-linux", "sf": "release"}, r={"w": 0, "h": 0, "d": 1})
+        self.send(app.show("Home").swipe(1, 90, 900))
+        page = self.open("#captured")
+        expect(page.locator("#captured-panel .figures")).to_contain_text("1,440 \u00d7 900 (assumed)")
+
     def test_a_contentsquare_session_is_drawn_with_its_swipes_and_targets(self):
         page = self.shopping("#captured?form=contentsquare")
         expect(page.locator("#captured-panel h2")).to_have_text("Contentsquare session 3")

@@ -17,8 +17,8 @@ from playwright.sync_api import expect
 
 from audit import back_office
 from browser import BrowserTest
-from captured import shopping_pulse
 from collector import ROOT, event
+from formats import FORMATS, pulse
 from proxy import PrefixProxy
 
 
@@ -612,14 +612,16 @@ class InspectorTest(BrowserTest):
 
     def test_requests_of_every_format_are_listed_and_an_open_one_is_part_of_the_address(self):
         self.collector.send([event("own")])
-        self.collector.capture("pulse", shopping_pulse().events[:3])
+        self.collector.capture("pulse", pulse.shopping().events[:3])
         page = self.open("#requests")
         forms = page.locator(".request-row .form")
         expect(forms).to_have_text(["Clickstream", "Pulse"])
         # They appear as they arrive, also those without a readable event.
         self.collector.capture("audit?partition=a", back_office())
-        self.collector.capture("contentsquare", b"this is no JSON")
-        expect(forms).to_have_text(["Clickstream", "Pulse", "Audit", "Contentsquare"])
+        others = [form for form in FORMATS if form != "pulse"]
+        for form in others:
+            self.collector.capture(form, b"this is no JSON")
+        expect(forms).to_have_text(["Clickstream", "Pulse", "Audit", *[FORMATS[form].NAME for form in others]])
         expect(page.locator(".request-row").last.locator(".remarks")).to_contain_text("unreadable: json")
         self.assertEqual(self.looks(page), [])
         page.locator("#request-form").select_option("audit")
@@ -835,7 +837,7 @@ class InspectorTest(BrowserTest):
     def test_at_400_percent_three_rows_of_each_list_fit(self):
         self.collector.replay()
         self.collector.capture("audit?partition=a", back_office())
-        self.collector.capture("pulse", shopping_pulse().events)
+        self.collector.capture("pulse", pulse.shopping().events)
         page = self.open(width=320, height=256)
         self.tally(page, "82 events")
         for view in ["events", "sessions", "requests", "captured", "audit"]:

@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 
 from audit import Audit, back_office, update
 from browser import BrowserTest
-from captured import shopping_pulse
 from collector import event
+from formats.pulse import shopping
 
 PLAN = """
 clickstream-plan: 1
@@ -139,7 +139,7 @@ class PlanTest(BrowserTest):
 
     def test_errors_and_warnings_have_a_colour_and_a_sign_in_every_list(self):
         self.collector.send(traffic())
-        pulse = shopping_pulse()
+        pulse = shopping()
         pulse.events[-1]["colour"] = "red"
         self.collector.capture("pulse", pulse.events)
         audit = Audit().write("edit", product={"modifications": [update({"id": 1}, colour="red"), update({"id": 2, "stock": 3}, stock=4)]})

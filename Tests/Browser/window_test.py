@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 
 from audit import Audit, product
 from browser import BrowserTest
-from captured import Pulse
 from collector import event
+from formats.pulse import Pulse
 
 # In place of the limits of the page.
 WINDOWS = {"events": 100, "captured": 20, "audit": 10}

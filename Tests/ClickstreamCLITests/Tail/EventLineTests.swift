@@ -20,7 +20,7 @@ struct EventLineTests {
         "request_id":"ab","received_at":1693919967000}
         """
 
-    private func lines(_ json: String, _ format: TailCommand.Format, isColoured: Bool = false) throws -> [String] {
+    func lines(_ json: String, _ format: TailCommand.Format, isColoured: Bool = false) throws -> [String] {
         try EventLine(format: format, style: Style(isColoured: isColoured))
             .lines(of: ReceivedEvent(text: Array(json.utf8)[...]))
     }
@@ -71,12 +71,6 @@ struct EventLineTests {
                 #"{"form":"pulse","name":"click","event":{"event_type":"click","timestamp":1693919966703,"#
                     + #""data":{"element":{"type":"button","value":"Buy"}}},"status":"good","violations":[]}"#,
                 "click                 pulse  -             -         tap \"Buy\"  type=\"button\"  value=\"Buy\""
-            ),
-            (
-                #"{"form":"contentsquare","name":"flick","event":{"ea":10,"t":1693919966703,"sn":1,"fd":3,"tvid":"photo"},"#
-                    + #""header":{"uid":"u"},"status":"good","violations":[]}"#,
-                "flick                 contentsquare  ~u            1         swipe left photo  target_id=\"photo\"  "
-                    + "direction=3"
             ),
             (
                 #"{"form":"audit","name":"write","event":{"event":"write","timestamp":"2023-09-05T13:19:26.703Z","#
