@@ -17,6 +17,8 @@ package struct CapturedFilter: Sendable, Hashable {
     package var limit: Int
     /// The `next` of the previous page.
     package var cursor: Int64?
+    /// Position up to which events are read; `nil` for all.
+    package var end: Int64?
     /// Positions up to which the events of a list are omitted.
     package var omitted: [CapturedFormat.EventList: Int64] = [:]
     /// Properties of audit events.

@@ -184,6 +184,7 @@ extension CapturedFilter {
             source = ("captured_events e", "e.seq")
         }
         add("\(source.event) > ?", [after])
+        if let end { add("\(source.event) <= ?", [end]) }
         add(forms.condition("e.form"))
         for (list, position) in omitted.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where position > after {
             add("(e.seq > ? OR NOT \(forms.filter { $0.list == list }.condition("e.form")))", [position])

@@ -197,6 +197,8 @@ private struct FeedPiece {
             var filter = filter.captured(eventForm.map { [$0] } ?? CapturedFormat.captured)
         else { return }
         filter.cursor = capturedStart
+        // Otherwise each piece would pass all omitted events of the store.
+        filter.end = horizon
         filter.omitted = omitted
         let page = try Store.events(filter.selection(), limit: Feed.most, bytes: most, form: form, texts, in: database)
         add(page) { .captured($0) }
