@@ -154,7 +154,7 @@ struct EventStreamTests {
             ("0&newest_events=1&user=carol", nil, [2]), ("0&newest_events=1&name=search", #"{"events":2}"#, [7]),
             ("0&newest_events=1&form=clickstream", #"{"events":2}"#, [3, 7, 8]),
             ("0&newest_captured=1&form=pulse", #"{"captured":4}"#, [5]),
-            ("0&newest_captured=1&form=audit", nil, [9, 11]),
+            ("0&newest_captured=1&form=audit", nil, [9, 11]), ("0&newest_events=1&form=pulse", nil, [4, 5]),
             ("2&newest_events=1", nil, [3, 4, 5, 7, 8, 9, 11]),
             ("1&newest_events=1", #"{"events":2}"#, [3, 4, 5, 7, 8, 9, 11]),
             ("99&newest_events=1&newest_audit=0", #"{"audit":11,"events":2}"#, [0, 3, 4, 5, 7, 8]),

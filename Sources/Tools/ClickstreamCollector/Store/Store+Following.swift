@@ -111,7 +111,8 @@ extension Store {
         if newest.isEmpty { return [:] }
         return try await readInTurn { database in
             var omitted: [CapturedFormat.EventList: Int64] = [:]
-            for (list, count) in newest where try Self.total(of: list, in: database) > count {
+            for (list, count) in newest
+            where try (eventForm == nil || eventForm?.list == list) && Self.total(of: list, in: database) > count {
                 let selection =
                     list == .events
                     ? filter.selection(newestFirst: true)
