@@ -28,6 +28,8 @@ struct EventStream: Sendable {
     struct Start: Sendable {
         /// Position after which the stream begins.
         var cursor: Int64
+        /// True if the reader's cursor is before the last reset, or of another store: the stream begins with a reset.
+        var isReset: Bool
         /// Positions up to which the events of a list are omitted.
         var omitted: [CapturedFormat.EventList: Int64]
     }
@@ -78,7 +80,7 @@ struct EventStream: Sendable {
 
         var body = try await writer.writeHead(head)
         var cursor = start.cursor
-        try await body.write(ByteBuffer(string: "retry: 1000\n\n" + Self.frame(of: start)))
+        try await body.write(ByteBuffer(string: "retry: 1000\n\n" + Self.frames(of: start)))
         for await _ in changes {
             var feed: Feed
             repeat {
@@ -120,21 +122,24 @@ struct EventStream: Sendable {
     /// Beginning of a reader's stream: after its cursor, or with the entries since a given time, or only with new entries,
     /// without those that are too old for the numbers of its lists.
     func start(_ parameters: Parameters) async throws -> Start {
+        // Read first: after a reset in between, all of these positions are before the beginning.
+        let omitted = try await store.omitted(newest: parameters.newest, parameters.filter, form: parameters.form)
         let (last, reset) = try await store.lastSequence()
         let cursor = parameters.cursor ?? (parameters.filter.since == nil ? last : reset)
-        // A cursor of another store counts as that of the last reset.
-        let begin = (reset...last).contains(cursor) ? cursor : reset
-        let omitted = try await store.omitted(newest: parameters.newest, parameters.filter, form: parameters.form)
-        return Start(cursor: cursor, omitted: omitted.filter { $0.value > begin })
+        let isReset = !(reset...last).contains(cursor)
+        let begin = isReset ? reset : cursor
+        return Start(cursor: begin, isReset: isReset, omitted: omitted.filter { $0.value > begin })
     }
 
     // MARK: - Frames
 
-    /// Frame with the omitted positions; empty if nothing is omitted.
-    private static func frame(of start: Start) -> String {
-        if start.omitted.isEmpty { return "" }
+    /// Frames with a reset and with the omitted positions; empty without both. The reset is the first, as it removes what a
+    /// reader knows of the omitted events.
+    private static func frames(of start: Start) -> String {
+        let reset = start.isReset ? "id: \(start.cursor)\nevent: reset\ndata: {}\n\n" : ""
+        if start.omitted.isEmpty { return reset }
         let members = start.omitted.map { "\"\($0.key.rawValue)\":\($0.value)" }.sorted()
-        return "event: omitted\ndata: {\(members.joined(separator: ","))}\n\n"
+        return reset + "event: omitted\ndata: {\(members.joined(separator: ","))}\n\n"
     }
 
     private static func frames(of feed: Feed) throws -> Segments {
