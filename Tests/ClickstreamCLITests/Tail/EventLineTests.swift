@@ -73,6 +73,11 @@ struct EventLineTests {
                 "click                 pulse  -             -         tap \"Buy\"  type=\"button\"  value=\"Buy\""
             ),
             (
+                #"{"event":{"event_type":"_screen_view","timestamp":1693919966703,"attributes":{"_screen_name":"B","#
+                    + #""_engagement_time_msec":"a"}},"status":"good","violations":[]}"#,
+                "_screen_view          -             -         screen_view B  _engagement_time_msec=\"a\"  screen=\"B\""
+            ),
+            (
                 #"{"form":"audit","name":"write","event":{"event":"write","timestamp":"2023-09-05T13:19:26.703Z","#
                     + #""activity":"pay","data":"{\"orders\":{\"modifications\":[{\"oldValue\":{\"id\":17,\"state\":\"open\"},"#
                     + #"\"newValue\":{\"state\":\"paid\"}}]}}"},"status":"good","violations":[]}"#,

@@ -52,9 +52,8 @@ struct EventLine: Sendable {
         if columns >= 130 {
             cells.append(Cell(padded(Self.shown(event.session ?? "-"), to: 8)) { style.faint($0) })
         }
-        let phrase = event.phrase
-        if let phrase { cells.append(Cell(Console.escaped(phrase.text))) }
-        for text in Self.keyAttributes(of: event, besides: phrase) { cells.append(Cell(text)) }
+        if let phrase = event.phrase { cells.append(Cell(Console.escaped(phrase.text))) }
+        for text in Self.keyAttributes(of: event) { cells.append(Cell(text)) }
         // The last cells are cut, not wrapped.
         if let last = cells.indices.last {
             while cells[last].text.last == " " { cells[last].text.removeLast() }
@@ -96,13 +95,15 @@ struct EventLine: Sendable {
 
     /// Attributes of a line: error, engagement and screen first in events of the library, after the app's own otherwise.
     ///
-    /// Global attributes are in every event, so only the app's own attributes are limited in number. A phrase of the library
-    /// has the engagement already.
-    private static func keyAttributes(of event: ReceivedEvent, besides phrase: Phrase?) -> [String] {
-        let engagement = phrase == nil ? [AttributeName.engagementTime] : []
-        let reserved =
-            [AttributeName.errorCode, AttributeName.errorMessage] + engagement + [AttributeName.screenName]
+    /// Global attributes are in every event, so only the app's own attributes are limited in number.
+    private static func keyAttributes(of event: ReceivedEvent) -> [String] {
         let attributes = event.attributes
+        var reserved = [AttributeName.errorCode, AttributeName.errorMessage]
+        let engagement = attributes.last { $0.name == AttributeName.engagementTime }
+        // The phrases of these events have the engagement already.
+        let isInPhrase = event.name == EventName.screenView || event.name == EventName.userEngagement
+        if !isInPhrase || engagement?.value.integer == nil { reserved.append(AttributeName.engagementTime) }
+        reserved.append(AttributeName.screenName)
         let own = attributes.filter { !$0.name.hasPrefix("_") }
         let others = reserved.compactMap { name in attributes.last { $0.name == name } }
         func texts(_ members: some Sequence<JSONMember>) -> [String] {
