@@ -107,6 +107,8 @@ export class Feed {
   }
 
   take({ kind, data, id }) {
+    // A stream from the beginning of a store that was emptied before begins with a reset. The page has nothing to forget then.
+    const isFirst = this.position === 0;
     if (id !== null) this.position = id;
     if (kind in lists) {
       this.events[lists[kind]].push({ text: data, sequence: id });
@@ -116,7 +118,7 @@ export class Feed {
       this.rows.push(JSON.parse(data));
     } else if (kind === "omitted") {
       this.handlers.omitted(JSON.parse(data));
-    } else if (kind === "reset") {
+    } else if (kind === "reset" && !isFirst) {
       this.clear();
       this.handlers.reset();
     }
