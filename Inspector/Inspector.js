@@ -474,7 +474,7 @@ function connectionChanged(name, { pause, reason, expected }) {
   $("connection").dataset.state = name;
   setText($("connection"), name === "live" ? "live" : `connection lost, retry in ${span(pause)}`);
   $("connection").title = name === "live" ? "" : reason;
-  if (name === "live") { requests.begin(feed.position); readSummary(); faults.read().catch(() => {}); }
+  if (name === "live") { readSummary(); faults.read().catch(() => {}); }
   touch();
 }
 

@@ -4,7 +4,7 @@ import { BundleOrder } from "./BundleOrder.js";
 import { messageOf, readText, sendRequest } from "./Collector.js";
 import { $, button, copy, fill, make, notify, put, setText, setTitle } from "./Element.js";
 import { facts } from "./Facts.js";
-import { feed, inspector, touch } from "./Inspector.js";
+import { inspector, touch } from "./Inspector.js";
 import { positionOfError, prettyElement } from "./JSONText.js";
 import { showState } from "./States.js";
 import { VirtualList } from "./VirtualList.js";
@@ -16,6 +16,8 @@ const pause = 1000;
 /** The library's own format, in the form of the descriptions of the others. */
 const clickstream = { name: "clickstream", title: "Clickstream", list: "events" };
 const formatOfPath = (path) => facts.formats.find((format) => format.path === path) ?? clickstream;
+/** Lists whose requests the stream does not have. */
+const otherLists = [...new Set(facts.formats.map(({ list }) => list))];
 /** Bytes of a body that are loaded. Only a body under Content-Encoding can be longer. */
 const longestBody = 4194304;
 
@@ -24,6 +26,8 @@ export class Requests {
     this.actions = actions;
     this.rows = [];
     this.order = new BundleOrder();
+    /** By list, the position of the last page that was read, and the ids of its requests. */
+    this.pages = new Map();
     this.form = "";
     this.panel = $("request-panel");
     fill($("request-form"), [{ name: "", title: "all formats" }, clickstream, ...facts.formats].map(({ name, title }) => make("option", { value: name }, title)));
@@ -54,11 +58,6 @@ export class Requests {
     });
   }
 
-  /** Begins with the requests after a position of the stream. */
-  begin(position) {
-    this.cursor ??= position;
-  }
-
   /** Reads the requests of other formats, which the stream does not have, as long as the view is shown. */
   async poll() {
     if (this.isPolling) return;
@@ -74,29 +73,30 @@ export class Requests {
     this.isPolling = false;
   }
 
-  /** Reads requests up to the present position of the stream; returns true if there are new ones. */
+  /** Reads the requests of other formats that have arrived since the last reading; returns true if there are some. */
   async read() {
-    const { order } = this, { position } = feed;
-    const known = new Set(this.rows.map(({ rid }) => rid));
-    let isChanged = false;
-    for (const list of new Set(facts.formats.map((format) => format.list))) {
-      for (let cursor = this.cursor ?? position; cursor !== null; ) {
-        const page = JSON.parse(await readText(`/api/${list}/requests?limit=1000&cursor=${cursor}`));
+    const { order } = this, pages = new Map(this.pages), fresh = [];
+    for (const list of otherLists) {
+      let found = [];
+      for (let hasMore = true; hasMore; ) {
+        const { cursor, known } = pages.get(list) ?? { cursor: 0, known: new Set() };
+        const { requests, next } = JSON.parse(await readText(`/api/${list}/requests?limit=1000&cursor=${cursor}`));
         // After a reset, these are no longer in the store.
         if (this.order !== order) return false;
-        const fresh = page.requests.filter(({ rid }) => !known.has(rid));
-        this.add(fresh, new Map());
-        isChanged ||= fresh.length > 0;
-        cursor = page.next;
+        found = [...found, ...requests.filter(({ rid }) => !known.has(rid))].slice(-mostRequests);
+        hasMore = next !== null;
+        pages.set(list, hasMore ? { cursor: next, known: new Set() } : { cursor, known: new Set(requests.map(({ rid }) => rid)) });
       }
+      fresh.push(...found);
     }
-    if (isChanged) this.rows.sort((a, b) => a.received_at - b.received_at);
-    this.cursor = position;
-    return isChanged;
+    this.pages = pages;
+    this.add(fresh, new Map());
+    return fresh.length > 0;
   }
 
-  /** @param senders device by request id, for the requests with stored events */
+  /** Adds requests in the order of their arrival. @param senders device by request id, for the requests with stored events */
   add(rows, senders) {
+    const last = this.rows.at(-1)?.received_at ?? -Infinity;
     for (const request of rows) {
       request.format = formatOfPath(request.path);
       request.sender = senders.get(request.rid) ?? null;
@@ -104,13 +104,15 @@ export class Requests {
       request.remarks = this.remarks(request);
       this.rows.push(request);
     }
+    // Those of the stream and of each list arrive apart.
+    if (rows.some(({ received_at: received }, index) => received < (rows[index - 1]?.received_at ?? last))) this.rows.sort((a, b) => a.received_at - b.received_at);
     if (this.rows.length > mostRequests * 1.1) this.rows.splice(0, this.rows.length - mostRequests);
   }
 
   reset() {
     this.rows = [];
     this.order = new BundleOrder();
-    this.cursor = feed.position;
+    this.pages = new Map();
     this.close();
   }
 
