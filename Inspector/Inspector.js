@@ -316,7 +316,8 @@ export function drawFollow() {
   const isBehind = !list.follows && inspector.shown.length > 0 && inspector.view === "events";
   $("follow").hidden = !isBehind;
   if (isBehind) {
-    const fresh = inspector.shown.length - (list.leftAt ?? inspector.shown.length);
+    const { leftAt } = list;
+    const fresh = leftAt === null ? 0 : inspector.shown.length - 1 - inspector.shown.findLastIndex(({ sequence }) => sequence <= leftAt);
     setText($("follow"), fresh > 0 ? `${number(fresh)} new, to the end` : "To the end");
   }
 }
@@ -436,7 +437,7 @@ export const audit = new Audit(actions);
 export const plan = new Plan(actions);
 export const list = new VirtualList($("event-list"), {
   label: "Events", follows: true, select: openEvent,
-  followed(isAtEnd) { list.leftAt = isAtEnd ? null : inspector.shown.length; drawFollow(); },
+  followed(isAtEnd) { list.leftAt = isAtEnd ? null : inspector.shown.at(-1)?.sequence ?? null; drawFollow(); },
   make: () => make("div.event-row", make("span.time"), make("span.sign"), make("span.name"), make("span.value", make("strong"), make("span")), make("span.screen"), make("span.session", make("span.dot"), make("span")), make("span.user"), make("span.codes")),
   fill(row, event) {
     const [time, sign, name, value, screen, session, user, codes] = row.children;
@@ -458,6 +459,8 @@ export const list = new VirtualList($("event-list"), {
     row.classList.toggle("ours", Boolean(event.name?.startsWith("_")));
   },
 });
+/** Sequence number of the last event when the list left its end; null while it follows. */
+list.leftAt = null;
 export const faults = new Faults((active) => {
   $("faults").classList.toggle("on", active.length > 0);
   setText($("faults"), active.length ? `Faults: ${active.length} on` : "Faults");
