@@ -74,8 +74,12 @@ function eventsOf(list, rows) {
 }
 
 function take(list, rows) {
-  windows[list].take(eventsOf(list, rows));
-  if (list === "events") inspector.expected = Math.max(0, inspector.expected - rows.length);
+  const events = eventsOf(list, rows);
+  windows[list].take(events);
+  if (list === "events") {
+    inspector.expected = Math.max(0, inspector.expected - rows.length);
+    for (const { request, device } of events) if (device !== null && !senders.has(request)) senders.set(request, device);
+  }
   if (!inspector.isPaused) admit(list);
   touch();
 }
@@ -119,9 +123,7 @@ async function loadOlder() {
 const clickstream = {
   get counts() { return { noun: "event", shown: inspector.shown.length, isFiltered: !inspector.filter.isEmpty }; },
   make(text, sequence) {
-    const event = new Event(text, sequence);
-    if (event.device !== null && !senders.has(event.request)) senders.set(event.request, event.device);
-    return event;
+    return new Event(text, sequence);
   },
   changed(added, dropped) {
     if (!dropped) return;
