@@ -146,17 +146,29 @@ export class Feed {
     this.handlers.state("loading", { expected: Math.min(events, windows.events.capacity) });
   }
 
-  /** Reads the events of a list before a position that are among its newest ones. Returns [{ text, sequence }]. */
-  async older(list, position, newest) {
+  /**
+   * Reads the events of a list before a position that are among its newest ones. Returns what `make({ text, sequence })` makes of
+   * them, and without the first ones if their texts exceed a number of characters.
+   */
+  async older(list, position, newest, characters, make) {
     const found = [];
+    let first = 0, size = 0;
     const numbers = { events: 0, captured: 0, audit: 0, [list]: newest };
     const take = ({ kind, data, id }) => {
       // A heartbeat follows the last entry of the store.
       if (kind === "heartbeat" || id >= position) return true;
-      if (lists[kind] === list) found.push({ text: data, sequence: id });
+      if (lists[kind] !== list) return false;
+      for (const event of make({ text: data, sequence: id })) {
+        found.push(event);
+        size += event.text.length;
+      }
+      for (; size > characters && first < found.length - 1; first++) {
+        size -= found[first].text.length;
+        found[first] = null;
+      }
       return false;
     };
     await readFrames(streamPath(0, numbers), new AbortController(), () => {}, take, async () => false);
-    return found;
+    return found.slice(first);
   }
 }

@@ -106,7 +106,8 @@ async function loadOlder() {
   inspector.isReadingOlder = true;
   touch();
   try {
-    const events = eventsOf(list, await feed.older(list, oldest.sequence, retention.events.length + retention.waiting + retention.step));
+    const newest = retention.events.length + retention.waiting + retention.step;
+    const events = await feed.older(list, oldest.sequence, newest, retention.limits.characters, (row) => eventsOf(list, [row]));
     // The store may have been emptied meanwhile, or the oldest event dropped.
     if (retention.events[0] !== oldest) return;
     if (retention.prepend(events)) viewOf(list).prepended();
