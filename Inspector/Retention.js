@@ -100,7 +100,11 @@ export class Retention {
     kept.drop(dropped);
     kept.add(added);
     Object.assign(this, { arrived: new Run(this.rowsOf), isCut: false });
-    if (kept.exceeds(this.limits, this.slack)) dropped += kept.trim(this.limits);
+    if (kept.exceeds(this.limits, this.slack)) {
+      dropped += kept.trim(this.limits);
+      // Fewer than the limit remain: rows or characters are used up.
+      if (kept.events.length < this.limits.events) this.isFull = true;
+    }
     if (dropped) this.isPart = true;
     if (added.length || dropped) this.version++;
     return { added, dropped };
