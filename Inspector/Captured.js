@@ -95,6 +95,8 @@ export class Captured {
     this.sessions = new CapturedSessions();
     for (const event of this.events) this.sessions.add(event);
     if (last) this.session = this.events.includes(last) ? rootOf(last.group) : null;
+    // The controls of the drawing refer to the sessions before.
+    this.stamp = null;
   }
 
   reset() {
