@@ -384,7 +384,7 @@ export function openView(view) {
 export const actions = {
   filter(values) { narrow(values); openView("events"); },
   /** Replaces the filter. */
-  only(values, view = "events") { inspector.filter = new Filter(values); captured.choose(""); refilter(); openView(view); },
+  only(values, view = "events") { inspector.filter = new Filter(values); captured.choose(""); audit.choose({}); refilter(); openView(view); },
   openSession(event) {
     // The whole session is shown, so the filter contains nothing else.
     inspector.filter = new Filter({ session: event.session });
