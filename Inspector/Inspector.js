@@ -103,6 +103,8 @@ function omit(positions) {
 async function loadOlder() {
   const list = viewOf(inspector.view) ? inspector.view : "events", retention = windows[list];
   const oldest = retention.events[0];
+  // The control is drawn later than the store is emptied, or than it is pressed.
+  if (!oldest || inspector.isReadingOlder) return;
   inspector.isReadingOlder = true;
   touch();
   try {
