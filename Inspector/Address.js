@@ -82,11 +82,16 @@ export async function openSequence(sequence) {
 async function openStreamed(sequence, view, target) {
   try {
     const response = await sendRequest(`/api/${view}/${sequence}?event_bytes=${excerptBytes}`);
-    if (inspector.wanted === sequence && inspector.view === view && response.status === 404) reportMissing(sequence, target);
+    if (inspector.wanted !== sequence || inspector.view !== view) return;
+    if (response.status === 404) reportMissing(sequence, target);
+    else if (windows[view].events[0]?.sequence > sequence) reportOlder();
   } catch {
     // Without a connection the event is opened when the stream has it.
   }
 }
+
+/** Reports that the list of the view begins after the event of the address. It is opened when older events are loaded. */
+export const reportOlder = () => notify("The event of the address is older than those of the list: Load older reads more.");
 
 /** The address keeps the missing event, so that a reload reports it again. */
 function reportMissing(sequence, target) {

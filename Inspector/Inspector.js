@@ -1,6 +1,6 @@
 // State of the page: events, filter, views and their drawing.
 
-import { readAddress, selectWanted, writeAddress } from "./Address.js";
+import { readAddress, reportOlder, selectWanted, writeAddress } from "./Address.js";
 import { Audit } from "./Audit.js";
 import { Captured } from "./Captured.js";
 import { loadFormats } from "./CapturedFormat.js";
@@ -95,6 +95,7 @@ function omit(positions) {
   for (const [list, position] of Object.entries(positions)) {
     const dropped = windows[list].omit(position);
     if (dropped) viewOf(list).changed([], dropped);
+    if (inspector.view === list && list !== "events" && inspector.wanted && inspector.wanted <= position) reportOlder();
   }
   touch();
 }
