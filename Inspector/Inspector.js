@@ -8,7 +8,7 @@ import { readText } from "./Collector.js";
 import { Comparison } from "./Comparison.js";
 import { connectControls, isPhone, panelsChanged, readTheme, setTheme, themes } from "./Controls.js";
 import { Faults } from "./Dialogs.js";
-import { $, button, make, notify, put, setText, showSeverity } from "./Element.js";
+import { $, button, make, notify, put, setText, setTitle, showSeverity } from "./Element.js";
 import { Event, severityOf } from "./Event.js";
 import { EventPanel } from "./EventPanel.js";
 import { Feed, slice } from "./Feed.js";
@@ -241,7 +241,9 @@ function update() {
 function drawTally() {
   const { view, isPaused, isReadingOlder } = inspector;
   const retention = windows[view] ?? windows.events, { waiting } = retention;
-  setText($("tally"), view === "plan" ? plan.tallyText : retention.tallyText((viewOf(view) ?? clickstream).counts, isPaused));
+  const tally = view === "plan" ? plan.tallyText : retention.tallyText((viewOf(view) ?? clickstream).counts, isPaused);
+  setText($("tally"), tally);
+  setTitle($("tally"), tally);
   setText($("pause"), isPaused ? (waiting ? `Resume (${number(waiting)})` : "Resume") : "Pause");
   $("older").hidden = !retention.hasOlder && !isReadingOlder;
   $("older").disabled = isReadingOlder;
