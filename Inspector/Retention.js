@@ -94,18 +94,19 @@ export class Retention {
 
   /** Adds the events that arrived. Returns these, and the number of the oldest ones that were dropped. */
   add() {
-    const { kept } = this;
+    const { kept, isCut } = this;
     const added = this.arrived.events;
-    let dropped = this.isCut ? kept.events.length : 0;
+    let dropped = isCut ? kept.events.length : 0, isTrimmed = isCut;
     kept.drop(dropped);
     kept.add(added);
     Object.assign(this, { arrived: new Run(this.rowsOf), isCut: false });
     if (kept.exceeds(this.limits, this.slack)) {
       dropped += kept.trim(this.limits);
-      // Fewer than the limit remain: rows or characters are used up.
-      if (kept.events.length < this.limits.events) this.isFull = true;
+      isTrimmed = true;
     }
-    if (dropped) this.isPart = true;
+    // If fewer than the limit remain, rows or characters are used up.
+    if (isTrimmed && kept.events.length < this.limits.events) this.isFull = true;
+    if (dropped || isCut) this.isPart = true;
     if (added.length || dropped) this.version++;
     return { added, dropped };
   }
