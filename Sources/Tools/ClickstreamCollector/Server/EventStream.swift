@@ -138,8 +138,14 @@ struct EventStream: Sendable {
     private static func frames(of start: Start) -> String {
         let reset = start.isReset ? "id: \(start.cursor)\nevent: reset\ndata: {}\n\n" : ""
         if start.omitted.isEmpty { return reset }
-        let members = start.omitted.map { "\"\($0.key.rawValue)\":\($0.value)" }.sorted()
-        return reset + "event: omitted\ndata: {\(members.joined(separator: ","))}\n\n"
+        var writer = ObjectWriter(capacity: 0)
+        writer.object { data in
+            for (list, position) in start.omitted.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                data.begin(named: list.rawValue)
+                data.bytes.append(json: position)
+            }
+        }
+        return reset + "event: omitted\ndata: \(String(decoding: writer.bytes, as: UTF8.self))\n\n"
     }
 
     private static func frames(of feed: Feed) throws -> Segments {

@@ -30,7 +30,7 @@ enum OpenAPIDescription {
         }
     }
 
-    /// Path of the file that stands for those of the captured formats. Its operation has the members that they have in common.
+    /// Path in the file that the paths of the captured formats replace. Its operation has the members that they have in common.
     private static let template = "/{form}"
 
     private static var embedded: JSONValue {

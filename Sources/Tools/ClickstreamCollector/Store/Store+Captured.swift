@@ -204,7 +204,7 @@ extension CapturedFilter {
                 e.name, a.partition
             FROM \(source.sql) CROSS JOIN captured_requests r ON r.seq = e.request
                 LEFT JOIN audit_events a ON a.event = e.seq
-            WHERE \(parts.joined(separator: " AND ")) 
+            WHERE \(parts.joined(separator: " AND "))
             ORDER BY \(source.event)\(newestFirst ? " DESC" : "")
             """
         return EventSelection(

@@ -116,8 +116,7 @@ extension Store {
                 let selection =
                     list == .events
                     ? filter.selection(newestFirst: true)
-                    : filter.captured(eventForm.map { [$0] } ?? CapturedFormat.allCases, of: list)?
-                        .selection(newestFirst: true)
+                    : filter.captured(eventForm, of: list)?.selection(newestFirst: true)
                 guard let selection else { continue }
                 let row = try Row.fetchOne(
                     database.cachedStatement(sql: selection.sql + " LIMIT 1 OFFSET ?"),
@@ -195,7 +194,7 @@ private struct FeedPiece {
     /// Reads captured and audit events, by the parts of the filter that apply to them.
     mutating func readCaptured() throws {
         guard eventForm != .clickstream, capturedStart < horizon,
-            var filter = filter.captured(eventForm.map { [$0] } ?? CapturedFormat.captured)
+            var filter = filter.captured(eventForm)
         else { return }
         filter.cursor = capturedStart
         // Otherwise each piece would pass all omitted events of the store.
@@ -213,14 +212,18 @@ private struct FeedPiece {
 
 extension EventFilter {
     /// Filter for captured events, without a position; `nil` if no captured event has the properties.
-    /// - Parameter list: list of the events; `nil` for both.
+    /// - Parameters:
+    ///   - form: format of the events; `nil` for all.
+    ///   - list: list of the events; `nil` for both.
     fileprivate func captured(
-        _ forms: [CapturedFormat],
+        _ form: CapturedFormat?,
         of list: CapturedFormat.EventList? = nil
     ) -> CapturedFilter? {
         if session != nil || user != nil { return nil }
         var captured = CapturedFilter(name: name, status: status, code: code, since: since)
-        captured.forms = forms.filter { $0.list != .events && (list == nil || $0.list == list) }
+        captured.forms = CapturedFormat.captured.filter { candidate in
+            (form == nil || candidate == form) && (list == nil || candidate.list == list)
+        }
         return captured
     }
 }
