@@ -13,6 +13,8 @@ from collector import Collector
 HERE = os.path.dirname(os.path.abspath(__file__))
 LOOKS = open(os.path.join(HERE, "looks.js")).read()
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
+# Folder of the page's modules, in place of those that the command line was built with: a change of one needs no build.
+MODULES = os.environ.get("INSPECTOR_MODULES")
 
 # As for actions below; the default of 5 seconds is too short while compilers run on the same processors.
 expect.set_options(timeout=15_000)
@@ -71,6 +73,8 @@ class BrowserTest(unittest.TestCase):
         page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
         page.requested = []
         page.on("request", lambda request: page.requested.append(request.url))
+        if MODULES:
+            page.route(re.compile(r"/inspector/[0-9a-f]+/\w+\.js$"), self.serve_module)
         if windows:
             page.route(re.compile(r"/Retention\.js$"), lambda route: self.limit(route, windows))
         page.goto(url or self.collector.url + address)
@@ -80,12 +84,18 @@ class BrowserTest(unittest.TestCase):
 
     def limit(self, route, windows):
         """Serves the module of the windows with other limits."""
-        response = route.fetch()
-        text = response.text()
+        text = self.module(route.request.url) if MODULES else route.fetch().text()
         for name, count in windows.items():
             text, found = re.subn(rf"({name}: new Retention\(\{{ events: )\d+", rf"\g<1>{count}", text)
             self.assertEqual(found, 1, name)
-        route.fulfill(response=response, body=text)
+        route.fulfill(body=text, content_type="text/javascript")
+
+    def module(self, url):
+        with open(os.path.join(MODULES, url.rsplit("/", 1)[1])) as file:
+            return file.read()
+
+    def serve_module(self, route):
+        route.fulfill(body=self.module(route.request.url), content_type="text/javascript")
 
     def hold(self, page, path):
         """Requests to the paths of the API that match the expression get no reply before `release`."""
