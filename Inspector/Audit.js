@@ -1,193 +1,93 @@
 // Audit events: who changed and read which rows, an entry for each row.
 
 import { AuditEvent, auditKinds } from "./AuditEvent.js";
-import { AuditPanel, isOfRow } from "./AuditPanel.js";
-import { $, button, fill, make, notify, put, setText, showSeverity } from "./Element.js";
-import { severityOf } from "./Event.js";
-import { longestWhole } from "./EventPanel.js";
-import { clearFilter, feed, histogram, inspector, narrow, touch } from "./Inspector.js";
-import { windows } from "./Retention.js";
+import { AuditPanel } from "./AuditPanel.js";
+import { $, make, notify, put } from "./Element.js";
+import { choose, inspector, narrow, setFilter, touch } from "./Page.js";
 import { auditStartElement } from "./Start.js";
-import { filterText, showState } from "./States.js";
+import { View } from "./View.js";
 import { VirtualList } from "./VirtualList.js";
 import { brief, clock } from "./Words.js";
 
 /** Activities and tables that the view offers. */
-const mostAuditChoices = 300;
-const auditChoices = ["activity", "table", "kind", "key"];
+const mostChoices = 300;
 
-export class Audit {
-  constructor(actions) {
-    this.outer = actions;
-    this.filter = { activity: "", table: "", kind: "", key: "" };
-    this.reset();
+export class Audit extends View {
+  /** Entries that match the filters. */
+  shown = [];
+
+  constructor() {
+    super("audit", "audit", { activity: [["", "all activities"]], table: [["", "all tables"]], key: null, kind: [["", "all events"], ...Object.entries(auditKinds)] });
     this.panel = new AuditPanel($("audit-panel"), {
-      filter: (values) => this.narrow(values), open: (entry) => this.list.choose(this.shown.includes(entry) ? entry : this.counterpart(entry)),
-      history: (entry) => { clearFilter(); this.narrow({ activity: "", kind: "", table: entry.table, key: entry.key }); }, close: () => this.closePanel(),
+      filter: (values) => (Object.keys(values).every((name) => name in this.values) ? this.narrow(values) : narrow(values)),
+      history: ({ table, key }) => { setFilter(); this.narrow({ activity: "", kind: "", table, key }); },
+      open: (entry) => this.list.choose(entry), load: (event) => this.load(event), close: () => this.closePanel(),
     });
-    for (const name of auditChoices) $(`audit-${name}`).addEventListener(name === "key" ? "input" : "change", () => this.narrow({ [name]: $(`audit-${name}`).value }));
-    fill($("audit-kind"), [["", "all events"], ...Object.entries(auditKinds)].map(([value, label]) => make("option", { value }, label)));
     this.list = new VirtualList($("audit-list"), {
-      label: "Audit events", follows: true, select: (entry) => this.open(entry),
-      make: () => make("div.audit-row", make("span.time"), make("span.sign"), make("span.kind"), make("span.name"), make("span.old"), make("span.new"), make("span.activity"), make("span.user")),
-      fill: (row, entry) => {
-        const [time, sign, kind, name, before, after, activity, user] = row.children;
-        const { event } = entry;
-        const [old, own] = entry.values;
-        setText(time, clock(event.time));
-        showSeverity(row, sign, severityOf(event));
-        setText(kind, entry.table === null ? "" : auditKinds[entry.kind]);
-        kind.className = entry.table === null ? "kind none" : `kind ${entry.kind}`;
-        setText(name, brief(entry.place, 120));
-        setText(before, old);
-        setText(after, own);
-        setText(activity, brief(event.title, 80));
-        setText(user, brief(event.user ?? "", 60));
-        row.classList.toggle("whole", entry.kind === "custom");
-      },
+      label: "Audit events", row: "audit-row", follows: true, select: (entry) => this.open(entry),
+      columns: [
+        { cell: "span.time", head: "time", text: ({ event }) => clock(event.time) },
+        { cell: "span.sign" },
+        { cell: "span.kind", text: ({ kind }) => (kind === "custom" ? "" : auditKinds[kind]), kind: ({ kind }) => kind },
+        { cell: "span.name", head: "row", text: ({ title }) => brief(title, 120) },
+        { cell: "span.old", head: "old or read", text: (entry) => entry.words("before") },
+        { cell: "span.new", head: "new", text: (entry) => entry.words("after") },
+        { cell: "span.activity", head: "activity", text: ({ event }) => brief(event.title, 80) },
+        { cell: "span.user", head: "user", text: ({ event }) => brief(event.user ?? "", 60) },
+      ],
     });
-  }
-
-  // MARK: Input
-
-  /** Events that the page keeps, in the order of arrival. */
-  get events() {
-    return windows.audit.events;
+    this.lists = [this.list];
   }
 
   make(text) {
     return new AuditEvent(text);
   }
 
-  /** Nothing is derived from the events before the next drawing. */
-  changed() {}
-
   /** The list stays where it is when older rows are added, unless it follows new ones. */
   prepended() {
-    if (!this.list.follows) this.anchor = this.list.firstVisible;
+    this.list.keepRow();
   }
 
   reset() {
-    Object.assign(this, { shown: [], offered: -1, anchor: null });
-    if (!this.list) return;
-    this.list.selected = null;
-    this.panel.hide();
+    this.shown = [];
+    super.reset();
   }
 
   // MARK: Filter
 
-  /** Changes parts of the view's filter, and of the page's filter. */
-  narrow(values) {
-    const own = Object.entries(values).filter(([name]) => auditChoices.includes(name));
-    for (const [name, value] of own) this.filter[name] = String(value ?? "");
-    const others = Object.fromEntries(Object.entries(values).filter(([name]) => !auditChoices.includes(name)));
-    this.version = (this.version ?? 0) + 1;
-    this.showFilter();
-    if (Object.keys(others).length) narrow(others);
-    this.outer.changed();
-    touch();
-  }
-
-  /** Sets the view's filter from an address. */
-  choose(values) {
-    this.filter = Object.fromEntries(auditChoices.map((name) => [name, values[name] ?? ""]));
-    if (!Object.hasOwn(auditKinds, this.filter.kind)) this.filter.kind = "";
-    this.version = (this.version ?? 0) + 1;
-    this.showFilter();
-  }
-
-  /** Parts of the view's filter that are set, for the address. */
-  get parameters() {
-    return auditChoices.filter((name) => this.filter[name]).map((name) => [name, this.filter[name]]);
-  }
-
-  showFilter() {
-    for (const name of auditChoices) {
-      const control = $(`audit-${name}`), value = this.filter[name];
-      if (control.tagName === "SELECT" && value && ![...control.options].some((option) => option.value === value)) control.append(make("option", { value }, brief(value, 60)));
-      if (control.value !== value) control.value = value;
-    }
-  }
-
-  /** Offers the activities and tables of the events, at most once per drawing and change. */
-  offer() {
-    if (this.offered === windows.audit.version) return;
-    this.offered = windows.audit.version;
-    const [activities, tables] = [new Map(), new Map()];
-    const add = (map, name) => map.set(name, (map.get(name) ?? 0) + 1);
-    for (const event of this.events) {
-      add(activities, event.activity);
-      let last = null;
-      for (const { table } of event.entries) if (table !== null && table !== last) add(tables, (last = table));
-    }
-    for (const [name, map, label] of [["activity", activities, "all activities"], ["table", tables, "all tables"]]) {
-      if (document.activeElement === $(`audit-${name}`)) continue;
-      const values = [...map.keys()].filter((value) => value !== "").sort().slice(0, mostAuditChoices);
-      put($(`audit-${name}`), make("option", { value: "" }, label), values.map((value) => make("option", { value }, brief(value, 60))));
-    }
-    this.showFilter();
+  /** Offers values of the events in a select, after the choice of all. */
+  offer(name, values) {
+    const select = this.element(name);
+    if (document.activeElement === select) return;
+    const choices = [...new Set(values)].filter(Boolean).sort().slice(0, mostChoices);
+    put(select, select.options[0], choices.map((value) => make("option", { value }, brief(value, 60))));
+    choose(select, this.values[name]);
   }
 
   matches(entry) {
-    const { activity, table, kind, key } = this.filter;
-    return (!activity || entry.event.activity === activity) && (!table || entry.table === table) && (!kind || entry.kind === kind) && (!key || entry.key === key || (entry.kind === "update" && entry.table !== null && isOfRow(entry, key)));
-  }
-
-  /** Entries that match both filters. Each event is tested once per filter of the page. */
-  match() {
-    const { filter } = inspector;
-    this.shown = [];
-    for (const event of this.events) {
-      if (event.testedBy !== filter.version) {
-        event.testedBy = filter.version;
-        event.isShown = filter.matches(event) && filter.isWithin(histogram.timeOf(event));
-      }
-      if (!event.isShown) continue;
-      for (const entry of event.entries) if (this.matches(entry)) this.shown.push(entry);
-    }
+    const { activity, table, kind, key } = this.values;
+    return (!activity || entry.event.activity === activity) && (!table || entry.table === table) && (!kind || entry.kind === kind) && (!key || entry.hasKey(key));
   }
 
   /** Events with a matching entry, for the export. */
-  get shownEvents() {
-    return [...new Set(this.shown.map((entry) => entry.event))];
+  get matching() {
+    return [...new Set(this.shown.map(({ event }) => event))];
   }
 
-  /** Value that changes with the content of the view. */
-  get state() {
-    return `${windows.audit.version} ${inspector.isPaused} ${this.version} ${inspector.filter.version}`;
-  }
-
-  /** Number of matching rows, for the end of the filter. */
   get counts() {
-    return { noun: "row", shown: this.shown.length, isFiltered: this.shown.length < windows.audit.rows };
+    return { noun: "row", shown: this.shown.length, isFiltered: this.shown.length < this.retention.rows };
   }
 
   // MARK: Drawing
 
   show() {
-    this.offer();
-    this.match();
+    const { isEmpty, retention: { events } } = this;
+    this.offer("activity", events.map(({ activity }) => activity));
+    this.offer("table", events.flatMap(({ entries }) => entries.map(({ table }) => table)));
+    this.shown = events.filter((event) => inspector.filter.test(event)).flatMap(({ entries }) => entries.filter((entry) => this.matches(entry)));
     this.list.show(this.shown);
-    if (this.anchor) this.list.reveal(this.anchor, true);
-    this.anchor = null;
-    const isEmpty = !this.events.length && inspector.connection.name === "live";
-    if (isEmpty === $("audit-empty").hidden) {
-      $("audit-empty").hidden = !isEmpty;
-      if (isEmpty) put($("audit-empty"), auditStartElement());
-    }
-    showState($("audit-state"), this.shown.length || isEmpty ? null : this.emptyState());
-    if (inspector.wanted) this.openWanted();
-  }
-
-  emptyState() {
-    const { connection } = inspector;
-    if (this.events.length) return [make("p.title", "No row matches the filter."), make("p.muted", [...this.parameters.map(([name, value]) => `${name} ${brief(value, 40)}`), filterText(inspector.filter)].filter(Boolean).join(" \u00b7 ")), button("Clear filter", () => this.clearAll(), { class: "primary" })];
-    return connection.name === "lost" ? [make("p.title", "No connection to the collector"), make("p", `${connection.reason}.`), button("Retry now", () => feed.retry(), { class: "primary" })] : [make("p.title", "Connecting\u2026")];
-  }
-
-  clearAll() {
-    this.narrow(Object.fromEntries(auditChoices.map((name) => [name, ""])));
-    clearFilter();
+    this.showEmpty(isEmpty, auditStartElement);
+    this.showState(this.shown.length || isEmpty, "row");
   }
 
   // MARK: Selection
@@ -195,55 +95,28 @@ export class Audit {
   open(entry) {
     inspector.wanted = null;
     this.panel.show(entry);
-    this.outer.changed();
-    if (entry.event.wholeBytes !== null && entry.event.wholeBytes <= longestWhole) this.load(entry.event);
+    inspector.changed();
   }
 
-  /** Replaces an excerpt by the whole event, whose rows then are in the list. */
+  /** Reads the whole of an excerpted event, whose rows then are in the list and the panel. */
   async load(event) {
     try {
       const whole = await event.whole();
-      if (!windows.audit.replace(event, whole)) return;
-      whole.wholeBytes = null;
-      this.version = (this.version ?? 0) + 1;
-      const isOpen = this.panel.entry?.event === event && !this.panel.host.hidden;
-      if (isOpen) { this.list.selected = whole.entries[0]; this.panel.show(whole.entries[0]); }
-      touch();
+      if (this.retention.replace(event, whole)) touch();
+      if (this.panel.event === event) this.selectEntry(whole.entries[0]);
     } catch (error) {
       notify(`The event could not be read: ${error.message}`);
     }
   }
 
-  /** The entry of the list for one of another reading of the same event; the entry itself without one. */
-  counterpart(entry) {
-    return this.shown.find((other) => other.sequence === entry.sequence && other.kind === entry.kind && other.place === entry.place) ?? entry;
+  selectWanted() {
+    const entry = this.shown.find(({ sequence }) => sequence === inspector.wanted);
+    if (entry) this.selectEntry(entry);
   }
 
-  /** Selects the event of the address as soon as the stream has it. */
-  openWanted() {
-    const entry = this.shown.find((entry) => entry.sequence === inspector.wanted);
-    if (!entry) return;
-    inspector.wanted = null;
-    this.list.selected = entry;
-    this.list.follows = false;
-    this.list.reveal(entry, true);
-    this.list.refresh();
+  /** Selects and opens an entry that was not chosen in the list. */
+  selectEntry(entry) {
+    this.select(this.list, entry);
     this.open(entry);
-  }
-
-  closePanel() {
-    inspector.wanted = null;
-    this.panel.hide();
-    this.list.selected = null;
-    this.list.refresh();
-    this.outer.changed();
-  }
-
-  /** Closes the panel, or clears the view's filter; returns false if there is neither. */
-  back() {
-    if (!this.panel.host.hidden) this.closePanel();
-    else if (this.parameters.length) this.narrow(Object.fromEntries(auditChoices.map((name) => [name, ""])));
-    else return false;
-    return true;
   }
 }

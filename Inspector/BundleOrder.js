@@ -36,7 +36,8 @@ export class BundleOrder {
     if (order.hashes.has(bundle)) {
       remarks.push(order.hashes.get(bundle) === request.hash_code ? "retry" : "bundle number reused for another body");
     } else if (bundle > order.highest + 1) {
-      const missing = bundle - order.highest - 1 - this.unreadableBetween(request, source, order.highest, bundle);
+      const unreadable = [...this.unreadable.get(`${source}\n${request.ip}`) ?? []].filter((number) => number > order.highest && number < bundle);
+      const missing = bundle - order.highest - 1 - unreadable.length;
       if (missing > 0) remarks.push(`gap: ${count(missing, "bundle")} missing before`);
     } else if (bundle <= order.highest) {
       remarks.push("out of order");
@@ -45,11 +46,6 @@ export class BundleOrder {
     if (order.hashes.size > mostBundles) order.hashes.delete(order.hashes.keys().next().value);
     order.highest = Math.max(order.highest, bundle);
     return remarks;
-  }
-
-  unreadableBetween(request, source, low, high) {
-    const numbers = this.unreadable.get(`${source}\n${request.ip}`) ?? [];
-    return [...numbers].filter((number) => number > low && number < high).length;
   }
 }
 

@@ -1,32 +1,21 @@
-// One captured event: the JSON text of its row, and the fields of its format under the names that all formats share.
+// One captured event: the fields of its format, under the names that all formats share.
 
 import { formatOf } from "./CapturedFormat.js";
 import { rootOf } from "./CapturedSessions.js";
-import { readText } from "./Collector.js";
-import { intern, isObject, none, textOf } from "./Event.js";
-import { membersOf } from "./JSONText.js";
+import { make } from "./Element.js";
+import { objectOf, StoredEvent, textOf } from "./Event.js";
+import { brief } from "./Words.js";
 
-export const objectOf = (value) => (isObject(value) ? value : {});
-export const listOf = (value) => (Array.isArray(value) ? value : []);
-export const numberOf = (value) => (Number.isFinite(value) ? value : null);
+export class CapturedEvent extends StoredEvent {
+  /** List of such events in the API. */
+  static list = "captured";
 
-export class CapturedEvent {
   /** @param text element of /api/captured, its event possibly an excerpt */
   constructor(text) {
     const row = JSON.parse(text);
-    this.text = text;
-    /** Place in the order of arrival, unique in a store. */
-    this.sequence = row.seq;
-    /** Bytes of the whole event if `text` has an excerpt of it, else null. */
-    this.wholeBytes = row.event_bytes ?? null;
+    super(text, row);
     this.form = row.form;
     this.name = textOf(row.name);
-    /** Content of the event in a few words, as the collector describes it. */
-    this.phrase = intern(textOf(row.phrase) ?? "");
-    this.received = row.received_at;
-    this.isBad = row.status === "bad";
-    this.codes = row.violations.length ? [...new Set(row.violations.map((found) => intern(String(found.code))))] : none;
-    this.request = row.request_id;
     /** Fields of the format: see `plainView`. */
     Object.assign(this, this.format.fields(objectOf(row.event), objectOf(row.header)));
     this.time ??= row.received_at;
@@ -39,24 +28,10 @@ export class CapturedEvent {
     return formatOf(this.form);
   }
 
-  /** Value of a member of the row in the bytes that were sent, or null. */
-  member(name) {
-    return new Map(membersOf(this.text, 50)).get(name)?.trim() ?? null;
-  }
-
-  get json() {
-    return this.member("event") ?? "null";
-  }
-
   /** Findings, each with the last part of its field's path as the name, and the number of those that are not listed. */
   get findings() {
-    const { violations, unlisted_violations: unlisted = 0 } = JSON.parse(this.text);
-    const named = violations.map((found) => (textOf(found.name) === null ? found : { ...found, name: found.name.split(".").at(-1) }));
-    return { violations: named, unlisted };
-  }
-
-  get title() {
-    return this.name ?? "(no name)";
+    const { violations, unlisted } = super.findings;
+    return { violations: violations.map((found) => (textOf(found.name) === null ? found : { ...found, name: found.name.split(".").at(-1) })), unlisted };
   }
 
   /** Id of the captured session, for the filter. */
@@ -64,17 +39,30 @@ export class CapturedEvent {
     return this.group && rootOf(this.group).id;
   }
 
-  /** The event with its whole text, read from the collector if this is an excerpt. */
   async whole() {
-    if (this.wholeBytes === null) return this;
-    const whole = new CapturedEvent(await readText(`/api/captured/${this.sequence}`));
-    whole.group = this.group;
-    return whole;
+    return Object.assign(await super.whole(), { group: this.group });
   }
 
   /** Items that were seen: [{ label, seconds }]. */
   get items() {
     return this.hasItems ? this.format.items(objectOf(JSON.parse(this.text).event)) : [];
+  }
+
+  facts() {
+    const path = this.format.pagePath(this.json).slice(0, 20).map((name) => brief(name, 60)).join(" \u203a ");
+    return [
+      ["name", this.name, { name: this.name }],
+      ["event id", this.id],
+      ["page", this.page && make("span", brief(this.page.name, 120))],
+      ["path", path && make("span", path)],
+      ["user", this.user, { user: this.user }],
+      ["session", this.session, { session: this.session }],
+      ["request", this.request, { request: this.request }],
+    ];
+  }
+
+  tables(marked) {
+    return this.format.tables(this.json, marked, this.member("header") ?? "{}");
   }
 }
 

@@ -1,9 +1,8 @@
 // Formats of captured events: their descriptions at the collector, with functions from the files of those of which the page draws
 // more than their phrases.
 
-import { numberOf } from "./CapturedEvent.js";
-import { textOf } from "./Event.js";
-import { fieldRows, sectionTable } from "./EventTables.js";
+import { numberOf, textOf } from "./Event.js";
+import { fieldsTable } from "./EventTables.js";
 import { facts } from "./Facts.js";
 import { membersOf } from "./JSONText.js";
 
@@ -28,7 +27,7 @@ const plainView = {
   fields(event) {
     return { id: textOf(event[this.id]), time: numberOf(event[this.time]), user: null, links: null, page: null, view: null };
   },
-  tables: (json, marked) => [sectionTable("Event", ["name", "value", "type"], fieldRows([...membersOf(json, 5000)], marked))],
+  tables: (json, marked) => [fieldsTable("Event", [...membersOf(json, 5000)], marked)],
   pagePath: () => [],
   items: () => [],
 };

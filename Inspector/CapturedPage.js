@@ -2,44 +2,24 @@
 
 import { button, make, severitySigns, severityWords } from "./Element.js";
 import { severityOf } from "./Event.js";
+import { groupsOf } from "./Groups.js";
 import { limited, PageOutline } from "./PageOutline.js";
+import { moreElement } from "./Parts.js";
 import { targetTreeElement } from "./TargetTree.js";
 import { brief, count, number, span } from "./Words.js";
 
 const mostEntries = 30;
 
 /** Clicks, taps without a position and other gestures, grouped by element. */
-function entriesOf(events) {
-  const groups = new Map();
-  for (const event of events) {
-    if (!event.entry) continue;
-    const { kind, label } = event.entry;
-    const key = JSON.stringify([kind, label]);
-    if (!groups.has(key)) groups.set(key, { kind, label, events: [] });
-    groups.get(key).events.push(event);
-  }
-  return [...groups.values()].sort((a, b) => b.events.length - a.events.length);
-}
+const entriesOf = (events) =>
+  groupsOf(events.filter((event) => event.entry), ({ entry }) => JSON.stringify([entry.kind, entry.label])).map((same) => ({ ...same[0].entry, events: same }));
 
-/** Seen items, the longest first: [{ label, seconds, times, event }]. */
+/** Seen items, the longest first: [{ label, seconds, events }], with an event for each time that an item was seen. */
 function impressionsOf(events) {
-  const items = new Map();
-  for (const event of events) {
-    for (const { label, seconds } of event.items.slice(0, 1000)) {
-      if (!items.has(label)) items.set(label, { label, seconds: 0, times: 0, events: [] });
-      const item = items.get(label);
-      item.seconds += seconds;
-      item.times++;
-      item.events.push(event);
-    }
-  }
-  return [...items.values()].sort((a, b) => b.seconds - a.seconds);
-}
-
-/** Selects the events of a group one after the other. */
-function cycling(events, select) {
-  let next = 0;
-  return () => select(events[next++ % events.length]);
+  const items = events.flatMap((event) => event.items.slice(0, 1000).map((item) => ({ ...item, event })));
+  return [...Map.groupBy(items, ({ label }) => label)]
+    .map(([label, same]) => ({ label, seconds: same.reduce((sum, { seconds }) => sum + seconds, 0), events: same.map(({ event }) => event) }))
+    .sort((a, b) => b.seconds - a.seconds);
 }
 
 /**
@@ -59,34 +39,43 @@ export function capturedPageElement(place, events, screen, options) {
       make("div.page-lists", entriesElement(entriesOf(events), options), impressionsElement(impressionsOf(events), options), targetsElement(events, options))));
 }
 
-const listed = (title, all, most, content) =>
-  make("section", { "aria-label": title }, make("h4", title, make("span.muted", ` ${number(all)}`)), content, all > most && make("p.muted", `\u2026 and ${number(all - most)} more`));
-
-function entriesElement(entries, options) {
-  if (!entries.length) return null;
-  return listed("Clicks and taps", entries.length, mostEntries, make("ul.touched", entries.slice(0, mostEntries).map(({ kind, label, events }) => {
-    const ignored = events.filter((event) => event.entry.isIgnored).length;
-    const severities = events.map(severityOf), severity = ["bad", "warned"].find((each) => severities.includes(each)) ?? "";
-    const row = button([severity && make("span.sign", severitySigns[severity]), make("span.kind", brief(kind.replaceAll("_", " "), 24)), make("span.label", brief(label, 80)), ignored > 0 && make("span.ignored", "not handled"), events.length > 1 && make("span.times", `\u00d7${number(events.length)}`)],
-      cycling(events, options.select), { class: `entry ${severity}`, title: `${brief(kind, 24)} ${brief(label, 200)}, ${count(events.length, "time")}${severity && `, ${severityWords[severity]}`}` });
+/**
+ * Titled list of groups of events. A click on one selects its events, one after the other.
+ *
+ * @param rowOf returns the parts of a group's row, its classes and its tooltip
+ */
+function listElement(title, groups, options, rowOf) {
+  if (!groups.length) return null;
+  const rows = groups.slice(0, mostEntries).map((group) => {
+    const { events } = group;
+    const { parts, kind, title } = rowOf(group);
+    let next = 0;
+    const row = button(parts, () => options.select(events[next++ % events.length]), { class: `entry ${kind}`, title });
     for (const event of events) options.register(event, row);
     return make("li", row);
-  })));
+  });
+  return make("section",
+    make("h4", title, make("span.muted", ` ${number(groups.length)}`)), make("ul.touched", rows), moreElement(groups.length, mostEntries));
 }
 
-function impressionsElement(items, options) {
-  if (!items.length) return null;
-  const most = items[0].seconds || 1;
-  return listed("Impressions", items.length, mostEntries, make("ul.touched", items.slice(0, mostEntries).map(({ label, seconds, times, events }) => {
-    const row = button([make("span.label", brief(label, 80)), make("span.meter", make("span", { style: { width: `${limited((seconds / most) * 100, 2, 100)}%` } })), make("span.number", span(seconds * 1000))],
-      cycling(events, options.select), { class: "entry seen", title: `${brief(label, 200)}: seen for ${span(seconds * 1000)}, ${count(times, "time")}` });
-    for (const event of events) options.register(event, row);
-    return make("li", row);
-  })));
-}
+const entriesElement = (entries, options) => listElement("Clicks and taps", entries, options, ({ kind, label, events }) => {
+  const ignored = events.some((event) => event.entry.isIgnored);
+  const severities = events.map(severityOf), severity = ["bad", "warned"].find((each) => severities.includes(each)) ?? "";
+  return {
+    parts: [severity && make("span.sign", severitySigns[severity]), make("span.kind", brief(kind.replaceAll("_", " "), 24)), make("span.label", brief(label, 80)), ignored && make("span.ignored", "not handled"), events.length > 1 && make("span.times", `\u00d7${number(events.length)}`)],
+    kind: severity,
+    title: `${brief(kind, 24)} ${brief(label, 200)}, ${count(events.length, "time")}${severity && `, ${severityWords[severity]}`}`,
+  };
+});
+
+const impressionsElement = (items, options) => listElement("Impressions", items, options, ({ label, seconds, events }) => ({
+  parts: [make("span.label", brief(label, 80)), make("span.meter", make("span", { style: { width: `${limited((seconds / (items[0].seconds || 1)) * 100, 2, 100)}%` } })), make("span.number", span(seconds * 1000))],
+  kind: "seen",
+  title: `${brief(label, 200)}: seen for ${span(seconds * 1000)}, ${count(events.length, "time")}`,
+}));
 
 function targetsElement(events, options) {
   const touched = events.filter((event) => event.target);
   const tree = targetTreeElement(touched, options);
-  return tree && make("section.targets", { "aria-label": "Targets" }, make("h4", "Targets", make("span.muted", ` ${count(touched.length, "gesture")}`)), tree);
+  return tree && make("section.targets", make("h4", "Targets", make("span.muted", ` ${count(touched.length, "gesture")}`)), tree);
 }

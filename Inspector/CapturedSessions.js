@@ -1,8 +1,7 @@
 // Sessions of captured events. In a format with session numbers, one is a user and a number. Events of other formats have no
 // session: those that name each other, or that share a page instance, form one.
 
-import { objectOf } from "./CapturedEvent.js";
-import { textOf } from "./Event.js";
+import { objectOf, textOf } from "./Event.js";
 
 /** The session that a merged one became part of; the session itself otherwise. */
 export function rootOf(session) {
@@ -34,8 +33,8 @@ export class CapturedSessions {
     this.last = { request: event.request, session };
   }
 
-  make(form, id, values) {
-    const session = { form, id, place: this.made++, events: [], isSorted: true, bad: 0, pages: new Set(), first: Infinity, end: -Infinity, screen: null, platform: null, into: null, ...values };
+  make(form, id, values = {}) {
+    const session = { form, id, place: this.made++, events: [], isSorted: true, bad: 0, pages: new Set(), first: Infinity, end: -Infinity, screen: null, platform: null, user: null, number: null, into: null, ...values };
     this.all.push(session);
     return session;
   }
@@ -57,7 +56,7 @@ export class CapturedSessions {
     const name = id ?? `event ${sequence}`;
     if (!links) {
       const { last } = this;
-      return last.request === request && last.session?.form === form ? rootOf(last.session) : this.make(form, name, { user: null, number: null });
+      return last.request === request && last.session?.form === form ? rootOf(last.session) : this.make(form, name);
     }
     const known = this.knownIn(form);
     let session = null;
@@ -65,7 +64,7 @@ export class CapturedSessions {
       const other = known.get(link) && rootOf(known.get(link));
       if (other && other !== session) session = session ? this.merge(session, other) : other;
     }
-    session ??= this.make(form, name, { user: null, number: null });
+    session ??= this.make(form, name);
     for (const link of links) if (known.get(link) !== session) known.set(link, session);
     return session;
   }
@@ -119,25 +118,25 @@ export function journeyOf(session) {
   const pages = new Map();
   const visits = [];
   const hidden = [];
-  const begin = (place, event) => {
-    const visit = { place, event, from: event.time, to: event.time, duration: 0 };
-    visits.push(visit);
-    place.visits.push(visit);
-  };
   for (const event of events) {
-    if (event.view === "hide" && hidden.at(-1)?.to !== Infinity) hidden.push({ from: event.time, to: Infinity });
-    if (event.view === "show" && hidden.at(-1)?.to === Infinity) hidden.at(-1).to = event.time;
-    if (!event.page) continue;
-    let place = pages.get(event.page.key);
-    if (!place) pages.set(event.page.key, (place = { page: event.page, events: [], visits: [], duration: 0, bad: 0 }));
-    if (event.view === "view" || (event.view === null && !place.visits.length)) begin(place, event);
+    const { page, view, time } = event;
+    const away = hidden.at(-1);
+    if (view === "hide" && away?.to !== Infinity) hidden.push({ from: time, to: Infinity });
+    if (view === "show" && away?.to === Infinity) away.to = time;
+    if (!page) continue;
+    if (!pages.has(page.key)) pages.set(page.key, { page, events: [], visits: [], duration: 0, bad: 0 });
+    const place = pages.get(page.key);
+    if (view === "view" || (view === null && !place.visits.length)) {
+      visits.push({ place, event, from: time, duration: 0 });
+      place.visits.push(visits.at(-1));
+    }
     place.events.push(event);
     if (event.isBad) place.bad++;
   }
   visits.forEach((visit, index) => {
-    visit.to = visits[index + 1]?.from ?? events.at(-1).time;
-    const away = hidden.reduce((sum, { from, to }) => sum + Math.max(0, Math.min(to, visit.to) - Math.max(from, visit.from)), 0);
-    visit.duration = Math.max(0, visit.to - visit.from - away);
+    const end = visits[index + 1]?.from ?? events.at(-1).time;
+    const away = hidden.reduce((sum, { from, to }) => sum + Math.max(0, Math.min(to, end) - Math.max(from, visit.from)), 0);
+    visit.duration = Math.max(0, end - visit.from - away);
     visit.place.duration += visit.duration;
   });
   return { pages: [...pages.values()], visits };

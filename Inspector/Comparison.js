@@ -3,6 +3,7 @@
 import { button, make, notify, put } from "./Element.js";
 import { readAtOnce } from "./EventPanel.js";
 import { flatten } from "./JSONText.js";
+import { panelHead, tableHead } from "./Parts.js";
 import { brief, clock, count, number } from "./Words.js";
 
 export class Comparison {
@@ -40,36 +41,25 @@ export class Comparison {
     const differing = paths.filter((path) => a.get(path) !== b.get(path));
     const rows = (this.showsAll ? paths : differing).slice(0, 3000);
     const cell = (map, path, other) => {
-      const value = map.get(path);
       // Empty in the other event, a container with paths of its own in this one.
-      if (value === undefined && starts.get(map).has(`${path}.`)) return make("td.mono.differs", "{\u2026}");
-      if (value === undefined && starts.get(map).has(`${path}[`)) return make("td.mono.differs", "[\u2026]");
+      const container = starts.get(map).has(`${path}.`) ? "{\u2026}" : starts.get(map).has(`${path}[`) ? "[\u2026]" : undefined;
+      const value = map.get(path) ?? container;
       if (value === undefined) return make("td.absent", "absent");
       return make(value === other.get(path) ? "td.mono" : "td.mono.differs", brief(value, 400));
     };
     put(this.host,
-      make("div.panel-head", make("h2", { tabindex: -1 }, "Comparison"),
+      panelHead("Comparison",
         make("span.muted", `${count(differing.length, "difference")} in ${count(paths.length, "path")}${leftSource.wholeBytes ?? rightSource.wholeBytes ? ", excerpts only" : ""}`),
-        make("div.actions",
-          make("label.check", make("input", { type: "checkbox", checked: this.showsAll, onchange: (event) => { this.showsAll = event.target.checked; this.show(left, right); } }), "show equal"),
-          button("Swap", () => this.show(right, left)),
-          button("Close", this.actions.close, { title: "Close (Esc)" }))),
+        [make("label.check", make("input", { type: "checkbox", checked: this.showsAll, onchange: (event) => { this.showsAll = event.target.checked; this.show(left, right); } }), "show equal"),
+          button("Swap", () => this.show(right, left))], this.actions.close),
       rows.length < (this.showsAll ? paths : differing).length && make("p.hint", `First ${number(rows.length)} paths.`),
       make("table.diff",
-        make("thead", make("tr", make("th", { scope: "col" }, "path"), [left, right].map((event) =>
-          make("th", { scope: "col" }, make("span.mono", brief(event.title, 60)), make("br"), make("span.muted", clock(event.time)))))),
+        tableHead(["path", ...[left, right].map((event) => [make("span.mono", brief(event.title, 60)), make("br"), make("span.muted", clock(event.time))])]),
         make("tbody", rows.length
           ? rows.map((path) => make("tr", make("th.mono", { scope: "row" }, brief(path, 120)), cell(a, path, b), cell(b, path, a)))
           : make("tr", make("td", { colspan: 3 }, "The events are equal.")))));
-    this.host.hidden = false;
   }
 }
 
 /** Prefixes of the paths up to each point and bracket. */
-const containers = (map) => {
-  const starts = new Set();
-  for (const path of map.keys()) {
-    for (let end = 0; end < path.length; end++) if (path[end] === "." || path[end] === "[") starts.add(path.slice(0, end + 1));
-  }
-  return starts;
-};
+const containers = (map) => new Set([...map.keys()].flatMap((path) => [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index + 1))));

@@ -1,12 +1,11 @@
 // The Contentsquare format: fields and tables of its events.
 
-import { numberOf, objectOf, pageOf } from "./CapturedEvent.js";
-import { isObjectText } from "./CapturedPanel.js";
+import { pageOf } from "./CapturedEvent.js";
 import { isScreen } from "./CapturedSessions.js";
 import { make } from "./Element.js";
-import { textOf } from "./Event.js";
+import { numberOf, objectOf, textOf } from "./Event.js";
 import { nameCell, sectionTable, valueElement } from "./EventTables.js";
-import { membersOf } from "./JSONText.js";
+import { isObjectText, membersOf } from "./JSONText.js";
 import { componentsOf } from "./TargetTree.js";
 
 export const view = {
@@ -77,14 +76,16 @@ const touchKinds = { 6: "tap", 8: "long press", 9: "drag", 10: "flick" };
 
 /** Parts of a Contentsquare event that the outline of its page shows: `mark` without a position, `entry`, `target`. */
 function contentsquareContent(event) {
-  const kind = Object.hasOwn(touchKinds, event.ea) ? touchKinds[event.ea] : null;
+  const kind = ownValue(touchKinds, event.ea);
   if (!kind) return {};
-  const path = textOf(event.tvp);
-  const label = textOf(event.tvid) ?? (path === null ? "(no target)" : componentsOf(path).at(-1));
-  const target = path;
+  const target = textOf(event.tvp);
+  const label = textOf(event.tvid) ?? (target === null ? "(no target)" : componentsOf(target).at(-1));
   if (kind === "tap" || kind === "long press") return { target, entry: { kind, label, isIgnored: event.ur === false } };
   return { target, mark: { kind, label, direction: directionOf(event), distance: numberOf(event.tvd) ?? 0, velocity: numberOf(event.tvv) ?? 0 } };
 }
+
+/** Value of a table's key; undefined for one that only its prototype has. */
+const ownValue = (table, key) => (Object.hasOwn(table, key) ? table[key] : undefined);
 
 function contentsquareTables(json, header, marked) {
   const rows = (text) => [...membersOf(text, 5000)].flatMap(([name, value]) => {
@@ -98,9 +99,8 @@ function contentsquareTables(json, header, marked) {
 }
 
 function contentsquareRow(path, name, json, marked) {
-  const word = Object.hasOwn(contentsquareWords, name) && Object.hasOwn(contentsquareWords[name], json) && contentsquareWords[name][json];
-  const key = Object.hasOwn(contentsquareKeys, path) ? path : name;
-  const meaning = Object.hasOwn(contentsquareKeys, key) ? contentsquareKeys[key] : "";
+  const word = ownValue(ownValue(contentsquareWords, name) ?? {}, json);
+  const meaning = ownValue(contentsquareKeys, path) ?? ownValue(contentsquareKeys, name) ?? "";
   return make(marked.has(path) || marked.has(name) ? "tr.marked" : "tr", nameCell(path, marked),
     make("td.value", valueElement(name === "t" || name === "now" ? "timestamp" : name, json)), make("td.muted", word ? `${meaning}: ${word}` : meaning));
 }

@@ -5,8 +5,9 @@ import { closeDialog, helpDialog, resetDialog } from "./Dialogs.js";
 import { $, make, put } from "./Element.js";
 import { openExport } from "./Export.js";
 import { Filter } from "./Filter.js";
-import { actions, audit, captured, clearFilter, closePanel, drawFollow, faults, inspector, list, narrow, openView, panel, plan, requests, sessions, touch, viewDrawn, views } from "./Inspector.js";
+import { currentView, inspector, narrow, openView, redraw, setFilter, touch, views } from "./Page.js";
 import { windows } from "./Retention.js";
+import { isPhone } from "./View.js";
 
 function pause() {
   inspector.isPaused = !inspector.isPaused;
@@ -25,20 +26,12 @@ export function setTheme(theme) {
 const turnTheme = () => setTheme(themes[(themes.indexOf($("theme").dataset.theme) + 1) % 3]);
 export const readTheme = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
 
-export const isPhone = () => matchMedia("(max-width: 760px)").matches;
-
-/** The panel that covers the page on a phone, or null. */
-function coveringPanel() {
-  if (!isPhone()) return null;
-  const candidates = { events: [$("event-panel")], sessions: [$("session-event"), $("session-panel").classList.contains("open") ? $("session-panel") : null], captured: [$("captured-event"), $("captured-side"), $("captured-panel")].filter((element) => element.id === "captured-event" || element.classList.contains("open")), requests: [$("request-panel")], audit: [$("audit-panel")], plan: [$("plan-panel")] }[inspector.view] ?? [];
-  return candidates.find((element) => element && !element.hidden) ?? null;
-}
-
 let covered = { panel: null, focus: null };
 /** Updates the address, and on a phone moves the focus into the panel that covers the page; the rest is inert meanwhile. */
 export function panelsChanged() {
   writeAddress();
-  const cover = coveringPanel();
+  const { activeList, covers } = currentView();
+  const cover = (isPhone() && covers.find((element) => !element.hidden)) || null;
   for (const element of document.querySelectorAll(".skip, header.top, nav.bar, .histogram, .split > *")) element.inert = Boolean(cover) && element !== cover;
   if (cover && cover !== covered.panel) {
     covered = { panel: cover, focus: covered.panel ? covered.focus : document.activeElement };
@@ -46,7 +39,7 @@ export function panelsChanged() {
   } else if (!cover && covered.panel) {
     const { focus } = covered;
     covered = { panel: null, focus: null };
-    (focus?.isConnected && focus !== document.body ? focus : activeList()?.element)?.focus();
+    (focus?.isConnected && focus !== document.body ? focus : activeList?.element)?.focus();
   }
 }
 
@@ -56,41 +49,33 @@ function toggleFold(control, name) {
   control.setAttribute("aria-expanded", isOpen);
 }
 
-/** Closes the topmost panel, else clears the filter. */
+/** Leaves a field of a filter, else closes the topmost panel, else clears the filter. */
 function escape() {
-  if (document.activeElement?.closest?.("#filters, .plan-filters")) return (activeList()?.element ?? $("main")).focus();
-  if (inspector.view === "requests" && !requests.panel.hidden) { requests.close(); panelsChanged(); return requests.list.element.focus(); }
-  if (inspector.view === "sessions" && !sessions.event.host.hidden) { sessions.closeEvent(); return panelsChanged(); }
-  if (inspector.view === "sessions" && sessions.panel.classList.contains("open") && isPhone()) { sessions.close(); return panelsChanged(); }
-  if (inspector.view === "captured" && captured.back()) return panelsChanged();
-  if (inspector.view === "audit" && audit.back()) { panelsChanged(); return audit.list.element.focus(); }
-  if (inspector.view === "plan" && plan.back()) { panelsChanged(); return plan.list.element.focus(); }
-  if (inspector.view === "events" && !panel.host.hidden) { closePanel(); return list.element.focus(); }
-  if (!inspector.filter.isEmpty) clearFilter();
+  if (document.activeElement?.closest?.("#filters, .plan-filters")) (currentView().activeList?.element ?? $("main")).focus();
+  else if (!currentView().back() && !inspector.filter.isEmpty) setFilter();
 }
 
-const activeList = () => ({ events: list, sessions: sessions.list, requests: requests.list, captured: captured.activeList, audit: audit.list, plan: plan.list })[inspector.view];
-
-function onKey(event) {
+function onKey(event, faults) {
   if (event.key === "Escape" && !$("dialog").open) return escape();
   if (event.ctrlKey || event.metaKey || event.altKey || $("dialog").open) return;
   if (event.target.closest?.("input, select, textarea")) return;
+  const { activeList: list, compare, find = $("filter-text") } = currentView();
   const act = {
-    j: () => activeList()?.step(1), k: () => activeList()?.step(-1),
-    g: () => activeList()?.step(-Infinity), G: () => { activeList()?.scrollToEnd(); activeList()?.step(Infinity); },
-    "/": () => { document.body.classList.add("filters-open"); $(inspector.view === "plan" ? "plan-find" : "filter-text").focus(); },
+    j: () => list?.step(1), k: () => list?.step(-1), g: () => list?.step(-Infinity), G: () => { list?.scrollToEnd(); list?.step(Infinity); },
+    "/": () => { document.body.classList.add("filters-open"); find.focus(); },
     p: pause, x: openExport, f: () => faults.open(), t: turnTheme, "?": helpDialog,
     b: () => narrow({ status: inspector.filter.status === "bad" ? "" : "bad" }),
-    c: () => inspector.view === "events" && list.selected && actions.compare(list.selected),
-    s: () => inspector.view === "events" && list.selected?.session && actions.openSession(list.selected),
-    1: () => openView("events"), 2: () => openView("sessions"), 3: () => openView("screens"), 4: () => openView("requests"), 5: () => openView("captured"), 6: () => openView("audit"), 7: () => openView("plan"),
+    c: () => compare && list.selected && currentView().compare(list.selected),
+    s: () => compare && list.selected?.session && views.get("sessions").openOf(list.selected),
+    ...Object.fromEntries([...views.keys()].map((name, index) => [index + 1, () => openView(name)])),
   }[event.key];
   if (!act) return;
   event.preventDefault();
   act();
 }
 
-export function connectControls() {
+/** @param faults the dialog of the faults */
+export function connectControls(faults) {
   $("pause").addEventListener("click", pause);
   $("export").addEventListener("click", openExport);
   $("faults").addEventListener("click", () => faults.open());
@@ -99,8 +84,7 @@ export function connectControls() {
   $("help").addEventListener("click", helpDialog);
   $("menu").addEventListener("click", () => toggleFold($("menu"), "tools-open"));
   $("unfold").addEventListener("click", () => toggleFold($("unfold"), "filters-open"));
-  $("clear").addEventListener("click", clearFilter);
-  $("follow").addEventListener("click", () => { list.scrollToEnd(); list.leftAt = null; drawFollow(); });
+  $("clear").addEventListener("click", () => setFilter());
   $("dialog").addEventListener("click", (event) => { if (event.target === $("dialog")) closeDialog(); });
   $("filters").addEventListener("submit", (event) => event.preventDefault());
   $("filters").addEventListener("input", (event) => {
@@ -112,10 +96,11 @@ export function connectControls() {
   document.querySelector(".tabs").addEventListener("keydown", (event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!by) return;
-    openView(views[(views.indexOf(inspector.view) + by + views.length) % views.length]);
+    const names = [...views.keys()];
+    openView(names[(names.indexOf(inspector.view) + by + names.length) % names.length]);
     $(`tab-${inspector.view}`).focus();
   });
-  document.addEventListener("keydown", onKey);
+  document.addEventListener("keydown", (event) => onKey(event, faults));
   window.addEventListener("hashchange", readAddress);
-  window.addEventListener("resize", () => { viewDrawn.size = -1; for (const each of [list, sessions.list, requests.list, captured.list, captured.rows, audit.list, plan.list]) each.resized(); panelsChanged(); touch(); });
+  window.addEventListener("resize", () => { for (const { lists } of views.values()) for (const list of lists) list.resized(); panelsChanged(); redraw(); });
 }

@@ -1,7 +1,10 @@
-// One event of the list: the JSON text of its row and the fields that are read often.
+// Events of the lists: the JSON text of a row and the fields that are read often.
 
 import { readText } from "./Collector.js";
-import { endOfValue, membersOf, unquoted } from "./JSONText.js";
+import { button } from "./Element.js";
+import { eventTables } from "./EventTables.js";
+import { membersOf, unquoted } from "./JSONText.js";
+import { linkElement } from "./Parts.js";
 import { brief } from "./Words.js";
 
 const interned = new Map();
@@ -19,41 +22,42 @@ export const textOf = (value) =>
   typeof value === "string" && value !== "" ? intern(value.replaceAll("\0", "\ufffd")) : typeof value === "number" ? intern(String(value)) : null;
 
 export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+export const objectOf = (value) => (isObject(value) ? value : {});
+export const listOf = (value) => (Array.isArray(value) ? value : []);
+export const numberOf = (value) => (Number.isFinite(value) ? value : null);
 
-export class Event {
-  /** @param text element of /api/events, its event possibly an excerpt  @param sequence place in the order of arrival, unique in a store */
-  constructor(text, sequence) {
-    const row = JSON.parse(text);
-    const event = isObject(row.event) ? row.event : {};
-    const attributes = isObject(event.attributes) ? event.attributes : {};
+const none = [];
+
+/** An event of a list: the JSON text of its row, and the fields that all forms of events have. */
+export class StoredEvent {
+  /** @param text element of the list in the API, its event possibly an excerpt  @param row the element as parsed */
+  constructor(text, row, sequence = row.seq) {
     this.text = text;
+    /** Place in the order of arrival, unique in a store. */
     this.sequence = sequence;
     /** Bytes of the whole event if `text` has an excerpt of it, else null. */
     this.wholeBytes = row.event_bytes ?? null;
-    this.name = textOf(event.event_type) ?? textOf(event.event_name);
-    this.id = textOf(event.event_id);
-    /** An event of the SDK in a few words, as the collector describes it; null for an event of the app. */
+    /** Content of the event in a few words, as the collector describes it; null without a description. */
     this.phrase = textOf(row.phrase);
     this.received = row.received_at;
-    this.time = Number.isFinite(event.timestamp) ? event.timestamp : row.received_at;
-    this.app = textOf(event.app_id);
-    this.session = textOf(attributes._session_id);
-    this.sessionNumber = textOf(attributes._session_number);
-    this.unique = textOf(event.unique_id) ?? textOf(event.user_pseudo_id);
-    /** Sender of the event. The unique id changes with the user, so it stands in only where there is no device id. */
-    this.device = textOf(event.device_id) ?? this.unique;
-    this.user = isObject(event.user) && isObject(event.user._user_id) ? textOf(event.user._user_id.value) : null;
-    this.screen = textOf(attributes._screen_name);
     this.isBad = row.status === "bad";
     this.codes = row.violations.length ? [...new Set(row.violations.map((found) => intern(String(found.code))))] : none;
     this.request = row.request_id;
-    if (automatic.has(this.name) && globalNames.size < 1000) for (const name in attributes) if (!name.startsWith("_")) globalNames.add(intern(name));
+  }
+
+  /** Severity of the findings: "bad" with an error, "warned" with warnings only, "" without a finding. */
+  get severity() {
+    return severityOf(this);
+  }
+
+  /** Value of a member of the row in the bytes that were sent, or null. */
+  member(name) {
+    return new Map(membersOf(this.text, 50)).get(name)?.trim() ?? null;
   }
 
   /** JSON text of the event, in the bytes that were sent; an excerpt if `wholeBytes` is set. */
   get json() {
-    const at = this.text.indexOf(":") + 1;
-    return this.text.slice(at, endOfValue(this.text, at)).trim();
+    return this.member("event") ?? "null";
   }
 
   /** Findings, and the number of those that are not listed: { violations, unlisted }. */
@@ -68,11 +72,55 @@ export class Event {
 
   /** The event with its whole text, read from the collector if this is an excerpt. */
   async whole() {
-    if (this.wholeBytes === null) return this;
-    return new Event(await readText(`/api/events/${this.sequence}`), this.sequence);
+    return this.wholeBytes === null ? this : new this.constructor(await readText(`/api/${this.constructor.list}/${this.sequence}`), this.sequence);
+  }
+}
+
+/** An event of the library's own format. */
+export class Event extends StoredEvent {
+  /** List of such events in the API. */
+  static list = "events";
+
+  /** @param text element of /api/events  @param sequence its place in the order of arrival */
+  constructor(text, sequence) {
+    const row = JSON.parse(text);
+    super(text, row, sequence);
+    const event = objectOf(row.event), attributes = objectOf(event.attributes), user = objectOf(event.user);
+    this.name = textOf(event.event_type) ?? textOf(event.event_name);
+    this.id = textOf(event.event_id);
+    this.time = numberOf(event.timestamp) ?? row.received_at;
+    this.app = textOf(event.app_id);
+    this.session = textOf(attributes._session_id);
+    this.sessionNumber = textOf(attributes._session_number);
+    this.unique = textOf(event.unique_id) ?? textOf(event.user_pseudo_id);
+    /** Sender of the event. The unique id changes with the user, so it stands in only where there is no device id. */
+    this.device = textOf(event.device_id) ?? this.unique;
+    this.user = textOf(objectOf(user._user_id).value);
+    this.screen = textOf(attributes._screen_name);
+    if (automatic.has(this.name) && globalNames.size < 1000) for (const name in attributes) if (!name.startsWith("_")) globalNames.add(intern(name));
   }
 
-  /** Content of the list's value column: { amount: "699.0 CNY", rest: "channel=app_store, ..." }, or the phrase and the app's attributes. Read from the text when a row is drawn. */
+  /** Rows of the panel: [label, text, values of the filter or null, ...parts]. */
+  facts({ openSession, openRequest }) {
+    return [
+      ["name", this.name, { name: this.name }],
+      ["event id", this.id],
+      ["user", this.user, { user: this.user }],
+      ["device", this.unique, { user: this.unique }],
+      ["session", this.session, { session: this.session }, " ", button("timeline", () => openSession(this), { class: "link" })],
+      ["request", linkElement(this.request.slice(0, 12), "Open the request that contained the event", () => openRequest(this.request))],
+    ];
+  }
+
+  controls({ compare }) {
+    return button("Compare", () => compare(this), { title: "Compare with another event (c)" });
+  }
+
+  tables(marked) {
+    return eventTables(this.json, marked);
+  }
+
+  /** Content of the list's value column: ["699.0 CNY", "channel=app_store, ..."], or the phrase and the app's attributes. Read from the text when a row is drawn. */
   get values() {
     const fields = new Map(membersOf(this.json, 200));
     const attributes = [...membersOf(fields.get("attributes") ?? "{}", 200)];
@@ -85,14 +133,9 @@ export class Event {
       ...(this.phrase === null ? [] : [brief(this.phrase)]),
       ...[...details.filter((detail) => !isGlobal(detail)), ...details.filter(isGlobal)].slice(0, 8).map(([name, value]) => `${brief(name, 40)}=${brief(unquoted(value), 40)}`),
     ];
-    return {
-      amount: amount === "" ? "" : `${brief(unquoted(amount), 40)}${currency === "" ? "" : ` ${brief(unquoted(currency), 8)}`}`,
-      rest: texts.join(", "),
-    };
+    return [amount === "" ? "" : `${brief(unquoted(amount), 40)}${currency === "" ? "" : ` ${brief(unquoted(currency), 8)}`}`, texts.join(", ")];
   }
 }
-
-export const none = [];
 
 /** Severity of an event's findings: "bad" with an error, "warned" with warnings only, "" without a finding. */
 export const severityOf = ({ isBad, codes }) => (isBad ? "bad" : codes.length ? "warned" : "");

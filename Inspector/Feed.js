@@ -1,6 +1,6 @@
 // Reader of /api/stream, which continues where the page left off and reconnects. It uses fetch rather than EventSource:
-// a slow page then slows its stream by backpressure, and nothing accumulates. The stream begins with the newest events of each
-// list, as many as the page keeps.
+// a slow page then slows its stream by backpressure, and nothing accumulates. The stream of a new page begins with a few of the newest
+// events of each list, which are shown at once. Those before them are read apart.
 
 import { messageOf, readText, sendRequest } from "./Collector.js";
 import { windows } from "./Retention.js";
@@ -13,10 +13,13 @@ export const slice = 8;
 const silence = 45000;
 
 const yieldToBrowser = () => (globalThis.scheduler?.yield ? scheduler.yield() : new Promise((resume) => setTimeout(resume)));
-const wait = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
+export const wait = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
 
 /** List of the events in a frame, by the kind of the frame. */
 const lists = { event: "events", captured: "captured", audit: "audit" };
+
+/** A number of each window, by the names of their lists. */
+const numbersOf = (value) => Object.fromEntries(Object.entries(windows).map(([list, retention]) => [list, value(retention)]));
 
 /** A frame, with lines such as `id: 7`, `event: event`, `data: ...`, or a heartbeat, which is a comment. */
 function frameOf(text) {
@@ -64,10 +67,12 @@ async function readFrames(path, stop, opened, take, pause) {
 }
 
 export class Feed {
-  /** @param handlers `events(list, [{ text, sequence }])`, `omitted(positions)`, `requests(rows)`, `reset()`, `skip()`, `state(name, { pause, reason, expected })` */
+  /** @param handlers `events(list, [{ text, sequence }])`, `omitted(positions)`, `requests(rows)`, `reset()`, `skip()`, `state(name, { pause, reason })` */
   constructor(handlers) {
     this.handlers = handlers;
-    this.position = null;
+    this.position = 0;
+    /** Numbers of events of each list with which the stream began, and of those that it has not delivered yet. */
+    this.newest = this.awaited = numbersOf(() => 0);
     this.clear();
     this.checked = 0;
     this.received = Date.now();
@@ -88,10 +93,10 @@ export class Feed {
     for (let failures = 0; ; failures++) {
       let reason = "the collector ended the stream", isSkipped = false;
       try {
-        if (this.position === null) await this.start();
-        const newest = Object.fromEntries(Object.entries(windows).map(([list, { capacity }]) => [list, capacity]));
+        // A page that has lost its connection continues where it left off: its events and the next ones have no gap between them.
+        this.newest = numbersOf(({ first, capacity }) => (this.position === 0 ? first : capacity));
         const opened = () => { this.handlers.state("live", {}); failures = 0; };
-        await readFrames(streamPath(this.position, newest), new AbortController(), opened, (frame) => this.take(frame), async (isBusy) => {
+        await readFrames(streamPath(this.position, this.newest), new AbortController(), opened, (frame) => this.take(frame), async (isBusy) => {
           this.deliver();
           return isBusy && (isSkipped = await this.isFarBehind());
         });
@@ -112,14 +117,18 @@ export class Feed {
     if (id !== null) this.position = id;
     if (kind in lists) {
       this.events[lists[kind]].push({ text: data, sequence: id });
+      this.awaited[lists[kind]]--;
       // received_at is the last member of the element of an event.
       if (kind === "event") this.received = Number(data.slice(data.lastIndexOf(":") + 1, -1));
     } else if (kind === "request") {
       this.rows.push(JSON.parse(data));
     } else if (kind === "omitted") {
-      this.handlers.omitted(JSON.parse(data));
+      const positions = JSON.parse(data);
+      for (const list of Object.keys(positions)) this.awaited[list] = this.newest[list];
+      this.handlers.omitted(positions);
     } else if (kind === "reset" && !isFirst) {
       this.clear();
+      this.awaited = numbersOf(() => 0);
       this.handlers.reset();
     }
   }
@@ -131,6 +140,11 @@ export class Feed {
     if (rows.length) this.handlers.requests(rows);
   }
 
+  /** True if the stream has delivered the events of a list with which it began. */
+  hasBegun(list) {
+    return !(this.awaited[list] > 0);
+  }
+
   /** True if the events read now are old and more have arrived since than the page keeps. Another stream begins with the newest. */
   async isFarBehind() {
     const now = performance.now();
@@ -140,23 +154,20 @@ export class Feed {
     return last - this.position > Object.values(windows).reduce((sum, { capacity }) => sum + capacity, 0);
   }
 
-  async start() {
-    const { events } = JSON.parse(await readText("/api/summary"));
-    this.position = 0;
-    this.handlers.state("loading", { expected: Math.min(events, windows.events.capacity) });
-  }
-
   /**
    * Reads the events of a list before a position that are among its newest ones. Returns what `make({ text, sequence })` makes of
-   * them, and without the first ones if their texts exceed a number of characters.
+   * them, without the first ones if their texts exceed a number of characters; the requests between them; and `isAll`: true if the
+   * store has no older ones.
    */
   async older(list, position, newest, characters, make) {
-    const found = [];
-    let first = 0, size = 0;
+    const found = [], requests = [];
+    let first = 0, size = 0, isAll = true, isRead = false;
     const numbers = { events: 0, captured: 0, audit: 0, [list]: newest };
     const take = ({ kind, data, id }) => {
       // A heartbeat follows the last entry of the store.
-      if (kind === "heartbeat" || id >= position) return true;
+      if (kind === "heartbeat" || id >= position) return (isRead = true);
+      if (kind === "omitted" && list in JSON.parse(data)) isAll = false;
+      if (kind === "request") requests.push(JSON.parse(data));
       if (lists[kind] !== list) return false;
       for (const event of make({ text: data, sequence: id })) {
         found.push(event);
@@ -169,6 +180,8 @@ export class Feed {
       return false;
     };
     await readFrames(streamPath(0, numbers), new AbortController(), () => {}, take, async () => false);
-    return found.slice(first);
+    // Otherwise there would be a gap between these events and the position.
+    if (!isRead) throw new Error("the collector ended the stream");
+    return { events: found.slice(first), requests, isAll: isAll && first === 0 };
   }
 }

@@ -1,9 +1,11 @@
 // Filter of the event list: every part that is set must match. Part of the address, so that a view can be shared.
 
-import { visible } from "./Words.js";
+import { brief, clock, visible } from "./Words.js";
 
 export class Filter {
   static prepared = 0;
+  /** Time of an event that a range is about: "received" or "time". */
+  static basis = "received";
   static names = ["text", "name", "session", "user", "status", "code", "request"];
 
   constructor(values = {}) {
@@ -57,8 +59,31 @@ export class Filter {
     return !this.textTest || this.textTest.test(event.text);
   }
 
-  isWithin(time) {
-    return !this.range || (time >= this.range[0] && time < this.range[1]);
+  isWithin(event) {
+    if (!this.range) return true;
+    const time = Filter.timeOf(event);
+    return time >= this.range[0] && time < this.range[1];
+  }
+
+  /** Tests an event, and its time, once per content of the filter. The result stays in `event.isShown`. */
+  test(event) {
+    if (event.testedBy !== this.version) {
+      event.testedBy = this.version;
+      event.isShown = this.matches(event) && this.isWithin(event);
+    }
+    return event.isShown;
+  }
+
+  static timeOf(event) {
+    // A clock that is years off would compress all other events into one bar of the chart.
+    return Filter.basis === "time" && Math.abs(event.time - event.received) < 366 * 864e5 ? event.time : event.received;
+  }
+
+  /** The filter in words. */
+  get words() {
+    const parts = this.parameters.map(([name, value]) => `${name === "text" ? "search" : name} ${brief(value, 40)}`);
+    if (this.range) parts.push(`${clock(this.range[0])} to ${clock(this.range[1])}`);
+    return parts.join(" \u00b7 ");
   }
 
   /** Parts that are set, for the query of the address. */

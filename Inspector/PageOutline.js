@@ -3,11 +3,15 @@
 
 import { draw, severityWords } from "./Element.js";
 import { severityOf } from "./Event.js";
+import { moveFocus, setTabStop } from "./RovingFocus.js";
 import { brief, count, number } from "./Words.js";
 
+/** Widths of the frame around the screen, and of its margin in the drawing. */
+const bezel = 7, margin = bezel + 1;
 const mostFrame = { width: 172, height: 336, across: 300 };
 /** Marks that are drawn on one page, and swipes without a position. */
-export const mostPageMarks = 200, mostSwipes = 24;
+export const mostPageMarks = 200;
+const mostSwipes = 24;
 /** Swipes of one orientation up to which each has a label with its velocity. */
 const mostSwipeLabels = 3;
 /** Taps up to which each has a number, in the order of time. */
@@ -19,10 +23,8 @@ export const limited = (value, low, high) => Math.min(high, Math.max(low, value)
 function arrow(x, y, toX, toY, width) {
   const angle = Math.atan2(toY - y, toX - x), head = 5 + width;
   const wing = (turn) => `${(toX - head * Math.cos(angle + turn)).toFixed(1)} ${(toY - head * Math.sin(angle + turn)).toFixed(1)}`;
-  return [
-    draw("path", { d: `M${x.toFixed(1)} ${y.toFixed(1)}L${toX.toFixed(1)} ${toY.toFixed(1)}`, class: "shaft", "stroke-width": width }),
-    draw("path", { d: `M${wing(0.5)}L${toX.toFixed(1)} ${toY.toFixed(1)}L${wing(-0.5)}`, class: "shaft", "stroke-width": width }),
-  ];
+  const end = `${toX.toFixed(1)} ${toY.toFixed(1)}`;
+  return draw("path", { d: `M${x.toFixed(1)} ${y.toFixed(1)}L${end}M${wing(0.5)}L${end}L${wing(-0.5)}`, class: "shaft", "stroke-width": width });
 }
 
 export class PageOutline {
@@ -38,9 +40,7 @@ export class PageOutline {
     this.height = Math.max(90, screen.height * scale);
     const scrolls = events.filter((event) => event.scroll);
     const down = scrolls.filter((event) => !event.scroll.isAcross), across = scrolls.filter((event) => event.scroll.isAcross);
-    const bezel = 7;
-    this.left = this.top = bezel + 1;
-    const total = { width: this.width + 2 * this.left + (down.length ? 56 : 0), height: this.height + 2 * this.top + (across.length ? 30 : 0) };
+    const total = { width: this.width + 2 * margin + (down.length ? 56 : 0), height: this.height + 2 * margin + (across.length ? 30 : 0) };
     this.marks = [];
     const located = events.filter((event) => event.mark?.x !== undefined);
     const swipes = events.filter((event) => event.mark && event.mark.x === undefined);
@@ -50,16 +50,16 @@ export class PageOutline {
       onkeydown: (event) => this.key(event),
     },
       draw("rect", { x: 1, y: 1, width: this.width + 2 * bezel, height: this.height + 2 * bezel, rx: screen.isComputer ? 3 : 16, class: "bezel" }),
-      draw("rect", { x: this.left, y: this.top, width: this.width, height: this.height, rx: screen.isComputer ? 1 : 9, class: "glass" }));
+      draw("rect", { x: margin, y: margin, width: this.width, height: this.height, rx: screen.isComputer ? 1 : 9, class: "glass" }));
     if (!located.length && !swipes.length) {
-      this.element.append(draw("text", { x: this.left + this.width / 2, y: this.top + this.height / 2, "text-anchor": "middle", class: "outline-note" }, events[0]?.format.hasPositions === false ? "no swipes" : "no gestures"));
+      this.element.append(draw("text", { x: margin + this.width / 2, y: margin + this.height / 2, "text-anchor": "middle", class: "outline-note" }, events[0]?.format.hasPositions === false ? "no swipes" : "no gestures"));
     }
     this.isNumbered = located.length <= mostNumbers;
     located.slice(0, options.most).forEach((event, index) => this.drawLocated(event, index + 1));
     this.drawSwipes(swipes.slice(0, mostSwipes));
     if (down.length) this.drawDepth(down, false);
     if (across.length) this.drawDepth(across, true);
-    if (this.marks.length) this.marks[0].setAttribute("tabindex", 0);
+    setTabStop(this.marks, this.marks[0]);
     /** Gestures without a mark: beyond the limits. */
     this.omitted = Math.max(0, located.length - options.most) + Math.max(0, swipes.length - mostSwipes);
   }
@@ -70,7 +70,7 @@ export class PageOutline {
     const label = brief(`${text}${severity && `, ${severityWords[severity]}`}`);
     const element = draw("g", {
       class: `touch-mark ${kind} ${severity}`, role: "button", tabindex: -1, "aria-label": label, "aria-pressed": "false",
-      onclick: () => { this.focusOn(element); this.options.select(event); },
+      onclick: () => { setTabStop(this.marks, element); this.options.select(event); },
     }, draw("title", label), parts);
     this.marks.push(element);
     this.options.register(event, element);
@@ -80,110 +80,94 @@ export class PageOutline {
 
   /** Place in the frame of a position on the screen. A position outside of the screen is drawn at its edge. */
   place(x, y) {
-    return [this.left + limited(x * this.scale, 0, this.width), this.top + limited(y * this.scale, 0, this.height)];
+    return [margin + limited(x * this.scale, 0, this.width), margin + limited(y * this.scale, 0, this.height)];
   }
 
-  drawLocated(event, place) {
+  /** @param order place of the event in the order of time, from 1 */
+  drawLocated(event, order) {
     const { mark } = event;
     const [x, y] = this.place(mark.x, mark.y);
+    const prefix = this.isNumbered ? `${order}: ` : "";
+    const label = this.isNumbered && draw("text", { x, y: y + 3.5, class: "touch-number", "text-anchor": "middle" }, `${order}`);
     if (mark.kind === "move") {
       const [toX, toY] = this.place(mark.toX, mark.toY);
-      const text = `${this.isNumbered ? `${place}: ` : ""}move from ${mark.x}, ${mark.y} to ${mark.toX}, ${mark.toY} on ${mark.label}`;
-      return this.mark(event, "move", text, draw("path", { d: `M${x} ${y}L${toX} ${toY}`, class: "reach" }), arrow(x, y, toX, toY, 2.5),
-        this.isNumbered ? [draw("circle", { cx: x, cy: y, r: 8.5, class: "point" }), draw("text", { x, y: y + 3.5, class: "touch-number", "text-anchor": "middle" }, `${place}`)] : draw("circle", { cx: x, cy: y, r: 3, class: "point" }));
+      return this.mark(event, "move", `${prefix}move from ${mark.x}, ${mark.y} to ${mark.toX}, ${mark.toY} on ${mark.label}`,
+        draw("path", { d: `M${x} ${y}L${toX} ${toY}`, class: "reach" }), arrow(x, y, toX, toY, 2.5),
+        draw("circle", { cx: x, cy: y, r: this.isNumbered ? 8.5 : 3, class: "point" }), label);
     }
-    const r = this.isNumbered ? 8.5 : 6;
-    const text = `${this.isNumbered ? `${place}: ` : ""}${mark.kind} at ${mark.x}, ${mark.y} on ${mark.label}${mark.fingers > 1 ? `, ${mark.fingers} fingers` : ""}`;
-    this.mark(event, mark.kind === "tap" ? "tap" : "press", text,
-      draw("circle", { cx: x, cy: y, r: r + 6, class: "reach" }),
-      mark.kind === "tap" ? null : draw("circle", { cx: x, cy: y, r: r + 3, class: "ring" }),
-      draw("circle", { cx: x, cy: y, r, class: "point" }),
-      this.isNumbered && draw("text", { x, y: y + 3.5, class: "touch-number", "text-anchor": "middle" }, `${place}`),
+    const circle = (r, kind) => draw("circle", { cx: x, cy: y, r, class: kind });
+    const r = this.isNumbered ? 8.5 : 6, isTap = mark.kind === "tap";
+    this.mark(event, isTap ? "tap" : "press", `${prefix}${mark.kind} at ${mark.x}, ${mark.y} on ${mark.label}${mark.fingers > 1 ? `, ${mark.fingers} fingers` : ""}`,
+      circle(r + 6, "reach"), !isTap && circle(r + 3, "ring"), circle(r, "point"), label,
       mark.fingers > 1 && draw("text", { x: x + r + 4, y: y - 6, class: "fingers" }, count(limited(Math.round(mark.fingers), 2, 99), "finger")));
   }
 
   /** Swipes without a position: side by side in the order of time, vertical ones above horizontal ones. */
   drawSwipes(events) {
-    const kinds = [["up", "down"], ["left", "right"], ["complex", null]].map((kinds) => events.filter((event) => kinds.includes(event.mark.direction)));
-    const shares = [1.6, 1, 0.6];
-    const total = kinds.reduce((sum, list, index) => sum + (list.length ? shares[index] : 0), 0);
-    let top = this.top;
-    kinds.forEach((list, index) => {
-      if (!list.length) return;
-      const height = (this.height * shares[index]) / total;
-      list.forEach((event, at) => this.drawSwipe(event, index, { top, height, at, size: list.length }));
+    const bands = [[["up", "down"], 1.6], [["left", "right"], 1], [["complex", null], 0.6]]
+      .map(([directions, share]) => ({ share, swipes: events.filter(({ mark }) => directions.includes(mark.direction)) }))
+      .filter(({ swipes }) => swipes.length);
+    const total = bands.reduce((sum, { share }) => sum + share, 0);
+    let top = margin;
+    for (const { share, swipes } of bands) {
+      const height = (this.height * share) / total;
+      swipes.forEach((event, at) => this.drawSwipe(event, { top, height, at, size: swipes.length }));
       top += height;
-    });
+    }
   }
 
-  drawSwipe(event, kind, { top, height, at, size }) {
+  drawSwipe(event, { top, height, at, size }) {
     const { direction, distance, velocity, label } = event.mark;
-    const width = 1.5 + limited(velocity / 400, 0, 4.5);
+    const isVertical = direction === "up" || direction === "down", isComplex = !isVertical && direction !== "left" && direction !== "right";
+    const thickness = 1.5 + limited(velocity / 400, 0, 4.5);
     const text = `${event.mark.kind} ${direction ?? "in no direction"}, ${number(distance)} dp at ${number(velocity)} dp/s on ${label}`;
-    const isLabelled = size <= mostSwipeLabels;
-    const note = (x, y, anchor) => isLabelled && draw("text", { x, y, class: "speed", "text-anchor": anchor }, `${number(velocity)} dp/s`);
-    if (kind === 2) {
-      const step = this.width / (size + 1), x = this.left + step * (at + 1), y = top + height / 2, r = limited(Math.min(step / 3, height / 5), 4, 13);
+    const note = (y) => size <= mostSwipeLabels && draw("text", { x, y, class: "speed", "text-anchor": "middle" }, `${number(velocity)} dp/s`);
+    // Center of the swipe.
+    const share = (at + 1) / (size + 1);
+    const x = margin + this.width * (isVertical || isComplex ? share : 0.5), y = top + height * (isVertical || isComplex ? 0.5 : share);
+    if (isComplex) {
+      const r = limited(Math.min(this.width / (size + 1) / 3, height / 5), 4, 13);
       return this.mark(event, "swipe", text, draw("circle", { cx: x, cy: y, r: r + 4, class: "reach" }),
-        draw("path", { d: `M${x - r} ${y}C${x - r} ${y - 1.6 * r} ${x + r} ${y - 1.6 * r} ${x + r} ${y}S${x - r} ${y + 1.5 * r} ${x - r} ${y + r / 2}`, class: "shaft", "stroke-width": width }), note(x, Math.min(top + height - 4, y + 1.6 * r + 12), "middle"));
+        draw("path", { d: `M${x - r} ${y}C${x - r} ${y - 1.6 * r} ${x + r} ${y - 1.6 * r} ${x + r} ${y}S${x - r} ${y + 1.5 * r} ${x - r} ${y + r / 2}`, class: "shaft", "stroke-width": thickness }), note(Math.min(top + height - 4, y + 1.6 * r + 12)));
     }
-    const isVertical = kind === 0;
-    const room = (isVertical ? height : this.width) - 56;
-    const length = limited(distance * this.scale, 16, Math.max(16, room));
+    const length = limited(distance * this.scale, 16, Math.max(16, (isVertical ? height : this.width) - 56));
     const sign = direction === "down" || direction === "right" ? 1 : -1;
-    if (isVertical) {
-      const x = this.left + (this.width * (at + 1)) / (size + 1), y = top + height / 2 - (sign * length) / 2;
-      return this.mark(event, "swipe", text, draw("path", { d: `M${x} ${y}v${sign * length}`, class: "reach" }), arrow(x, y, x, y + sign * length, width),
-        note(x, Math.min(top + height - 4, top + height / 2 + length / 2 + 14 + (at % 2) * 12), "middle"));
-    }
-    const y = top + (height * (at + 1)) / (size + 1), x = this.left + this.width / 2 - (sign * length) / 2;
-    return this.mark(event, "swipe", text, draw("path", { d: `M${x} ${y}h${sign * length}`, class: "reach" }), arrow(x, y, x + sign * length, y, width),
-      note(this.left + this.width / 2, y + width / 2 + 12, "middle"));
+    const [byX, byY] = isVertical ? [0, sign * length] : [sign * length, 0];
+    const [fromX, fromY] = [x - byX / 2, y - byY / 2];
+    return this.mark(event, "swipe", text, draw("path", { d: `M${fromX} ${fromY}l${byX} ${byY}`, class: "reach" }), arrow(fromX, fromY, fromX + byX, fromY + byY, thickness),
+      note(isVertical ? Math.min(top + height - 4, y + length / 2 + 14 + (at % 2) * 12) : y + thickness / 2 + 12));
   }
 
   /** Bar at the right or lower edge, filled to the greatest depth; each scroll is a line at its own. */
   drawDepth(events, isAcross) {
     const depth = events.reduce((most, event) => Math.max(most, event.scroll.depth), 0);
-    const length = isAcross ? this.width : this.height;
-    const edge = isAcross ? this.top + this.height + 15 : this.left + this.width + 15;
-    const bar = (size, kind) => draw("rect", isAcross ? { x: this.left, y: edge, width: size, height: 6, rx: 3, class: kind } : { x: edge, y: this.top, width: 6, height: size, rx: 3, class: kind });
+    const [length, edge] = isAcross ? [this.width, margin + this.height + 15] : [this.height, margin + this.width + 15];
+    /** Attributes of a rectangle by its place and size along the edge and across it. */
+    const box = (along, size, across, thickness) =>
+      isAcross ? { x: along, y: across, width: size, height: thickness } : { x: across, y: along, width: thickness, height: size };
+    const bar = (size, kind) => draw("rect", { ...box(margin, size, edge, 6), rx: 3, class: kind });
     this.element.append(bar(length, "depth-track"), bar(Math.max(3, (length * depth) / 100), "depth"));
-    const shown = new Map();
-    for (const event of events) {
-      const at = (length * event.scroll.depth) / 100;
-      // Scrolls to the same depth have one line, which opens the first of them.
-      const key = Math.round(at / 3);
-      if (shown.has(key)) { this.options.register(event, shown.get(key)); continue; }
-      const text = `scroll to ${number(event.scroll.depth)} %`;
-      shown.set(key, this.mark(event, "scroll", text, isAcross
-        ? [draw("rect", { x: this.left + at - 5, y: edge - 6, width: 10, height: 18, class: "reach" }), draw("line", { x1: this.left + at, x2: this.left + at, y1: edge - 3, y2: edge + 9, class: "depth-line" })]
-        : [draw("rect", { x: edge - 6, y: this.top + at - 5, width: 18, height: 10, class: "reach" }), draw("line", { x1: edge - 3, x2: edge + 9, y1: this.top + at, y2: this.top + at, class: "depth-line" })]));
+    // Scrolls to the same depth have one line, which opens the first of them.
+    for (const same of Map.groupBy(events, ({ scroll }) => Math.round((length * scroll.depth) / 300)).values()) {
+      const at = margin + (length * same[0].scroll.depth) / 100;
+      const mark = this.mark(same[0], "scroll", `scroll to ${number(same[0].scroll.depth)} %`,
+        draw("rect", { ...box(at - 5, 10, edge - 6, 18), class: "reach" }),
+        draw("path", { d: isAcross ? `M${at} ${edge - 3}v12` : `M${edge - 3} ${at}h12`, class: "depth-line" }));
+      for (const event of same.slice(1)) this.options.register(event, mark);
     }
-    this.element.append(isAcross
-      ? draw("text", { x: this.left + limited((length * depth) / 100, 14, length - 14), y: edge + 19, "text-anchor": "middle", class: "depth-label" }, `${number(depth)} %`)
-      : draw("text", { x: edge + 15, y: this.top + limited((length * depth) / 100 + 4, 10, length), class: "depth-label" }, `${number(depth)} %`));
-  }
-
-  // MARK: Keys
-
-  focusOn(element) {
-    for (const mark of this.marks) if (mark.getAttribute("tabindex") !== "-1") mark.setAttribute("tabindex", -1);
-    element.setAttribute("tabindex", 0);
+    const end = (length * depth) / 100;
+    this.element.append(draw("text", isAcross
+      ? { x: margin + limited(end, 14, length - 14), y: edge + 19, "text-anchor": "middle", class: "depth-label" }
+      : { x: edge + 15, y: margin + limited(end + 4, 10, length), class: "depth-label" }, `${number(depth)} %`));
   }
 
   key(event) {
-    const at = this.marks.indexOf(document.activeElement);
-    if (at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Enter" || event.key === " ") {
+    const focused = this.marks.find((mark) => mark === document.activeElement);
+    if (focused && (event.key === "Enter" || event.key === " ") && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
-      return this.marks[at].dispatchEvent(new MouseEvent("click"));
+      focused.dispatchEvent(new MouseEvent("click"));
+    } else {
+      moveFocus(event, this.marks);
     }
-    const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: this.marks.length - 1 }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const next = this.marks[limited(to, 0, this.marks.length - 1)];
-    this.focusOn(next);
-    next.focus();
   }
 }

@@ -28,3 +28,6 @@ export const moreElement = (all, listed, element = "p.muted", noun = "more") => 
 
 /** Head of a table, from the titles of its columns. */
 export const tableHead = (heads) => make("thead", make("tr", heads.map((head) => make(head === "type" ? "th.type" : "th", { scope: "col" }, head))));
+
+/** An element that scrolls sideways. @param name with which the focus can be moved to it, to scroll it by keys; false without a need */
+export const scrollerElement = (name, element) => make("div.scroller", name && { tabindex: 0, role: "group", "aria-label": name }, element);

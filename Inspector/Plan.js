@@ -1,64 +1,68 @@
 // Tracking plan: planned events with what was received of them, events that are not planned, findings.
 
-import { openSequence } from "./Address.js";
 import { readText } from "./Collector.js";
-import { $, button, fill, make, put, setText, showSeverity } from "./Element.js";
+import { $, button, fill, make, setText } from "./Element.js";
 import { facts } from "./Facts.js";
 import { Filter } from "./Filter.js";
-import { inspector, openView, refilter, touch } from "./Inspector.js";
-import { PlanPanel } from "./PlanPanel.js";
+import { inspector, redraw, touch } from "./Page.js";
+import { PlanPanel, planSeverities, planStates } from "./PlanPanel.js";
 import { planStartElement } from "./Start.js";
-import { showState } from "./States.js";
+import { View } from "./View.js";
 import { VirtualList } from "./VirtualList.js";
 import { brief, clock, count, number, visible } from "./Words.js";
 
-export const planStates = { seen: "seen", never_seen: "never seen", unplanned: "unplanned", sdk: "SDK", errors: "with errors", warnings: "with warnings" };
-const planChoices = ["find", "state", "planned"];
-/** Numbers of events with errors, and with warnings only, of an event of the plan or of the summary. */
-export const planSeverities = ({ events_with_findings: findings, events_with_errors: errors }) => ({ errors, warnings: findings - errors });
 /** Milliseconds between two readings of the comparison while events arrive. */
 const planPause = 1000;
 
-export class Plan {
-  constructor(actions) {
-    this.outer = actions;
-    this.filter = { find: "", state: "" };
-    /** Name of the selected event: the entries are new objects after each reading. */
-    this.chosen = "";
-    Object.assign(this, { content: facts.hasPlan ? null : { plan: null }, entries: [], shown: [], version: 0, readAt: -planPause, seenEvents: -1, isReading: false, failure: null });
-    this.panel = new PlanPanel($("plan-panel"), {
-      events: (values) => actions.only(values), open: (sequence) => this.openEvent(sequence), close: () => this.closePanel(),
-    });
-    fill($("plan-state"), [["", "all events"], ...Object.entries(planStates)].map(([value, label]) => make("option", { value }, label)));
-    for (const name of ["find", "state"]) $(`plan-${name}`).addEventListener(name === "find" ? "input" : "change", () => this.narrow({ [name]: $(`plan-${name}`).value }));
+export class Plan extends View {
+  usesFilter = false;
+  find = this.element("find");
+  /** Name of the selected event: the entries are new objects after each reading. */
+  chosen = "";
+  /** The comparison of the plan with the received events; null before it is read. */
+  content = facts.hasPlan ? null : { plan: null };
+  entries = [];
+  shown = [];
+  readAt = -planPause;
+  /** Number of received events that the comparison is about. */
+  seenEvents = -1;
+  isReading = false;
+  failure = null;
+
+  constructor() {
+    super("plan", "plan", { find: null, state: [["", "all events"], ...Object.entries(planStates)] });
+    this.panel = new PlanPanel($("plan-panel"), () => this.closePanel());
+    const { sdk, ...figures } = { "": "planned", ...planStates };
+    this.figures = Object.entries(figures).map(([state, label]) => [state, button([make("strong"), ` ${label}`], () => this.narrow({ state: this.values.state === state ? "" : state }))]);
+    fill(this.element("summary"), this.figures.map(([, control]) => control));
     this.list = new VirtualList($("plan-list"), {
-      label: "Events of the tracking plan", select: (entry) => this.open(entry),
-      make: () => make("div.plan-row", make("span.sign"), make("span.name"), make("span.state-of"), make("span.figure"), make("span.time"), make("span.wrong"), make("span.about")),
-      fill: (row, entry) => {
-        const [sign, name, state, events, last, wrong, about] = row.children;
+      label: "Events of the tracking plan", row: "plan-row", select: (entry) => this.open(entry),
+      severity: (entry) => {
         const { errors, warnings } = planSeverities(entry);
-        showSeverity(row, sign, errors ? "bad" : warnings ? "warned" : "");
-        setText(name, brief(entry.name, 120));
-        setText(state, planStates[entry.state]);
-        state.className = `state-of ${entry.state}`;
-        setText(events, number(entry.events));
-        setText(last, entry.last_received === null ? "\u2013" : clock(entry.last_received));
-        setText(wrong, [errors && `${number(errors)} with errors`, warnings && `${number(warnings)} with warnings`].filter(Boolean).join(", "));
-        setText(about, brief(entry.description ?? "", 200));
+        return errors ? "bad" : warnings ? "warned" : "";
       },
+      columns: [
+        { cell: "span.sign" },
+        { cell: "span.name", head: "event", text: ({ name }) => brief(name, 120) },
+        { cell: "span.state-of", head: "state", text: ({ state }) => planStates[state], kind: ({ state }) => state },
+        { cell: "span.figure", head: "events", text: ({ events }) => number(events) },
+        { cell: "span.time", head: "last", text: ({ last_received: last }) => (last === null ? "\u2013" : clock(last)) },
+        { cell: "span.wrong", head: "findings", text: (entry) => Object.entries(planSeverities(entry)).filter(([, n]) => n).map(([severity, n]) => `${number(n)} with ${severity}`).join(", ") },
+        { cell: "span.about", head: "description", text: ({ description }) => brief(description ?? "", 200) },
+      ],
     });
+    this.lists = [this.list];
   }
 
   // MARK: Input
 
-  /** Value that changes with the content of the view. */
-  get state() {
-    return `${this.version} ${inspector.summary?.events} ${inspector.isPaused} ${inspector.connection.name}`;
+  get stamp() {
+    return [this.version, inspector.isPaused, inspector.summary?.events];
   }
 
-  /** True if events have arrived, or were deleted, since the comparison was read. */
+  /** True if events have arrived, or were deleted, since the comparison that is shown was read. */
   get isStale() {
-    return facts.hasPlan && !inspector.isPaused && inspector.summary?.events !== this.seenEvents;
+    return inspector.view === this.name && facts.hasPlan && !inspector.isPaused && inspector.summary?.events !== this.seenEvents;
   }
 
   /** Reads the comparison if events have arrived since it was read, at most once per pause. */
@@ -66,7 +70,7 @@ export class Plan {
     const events = inspector.summary?.events ?? -1;
     if (!facts.hasPlan || this.isReading || (inspector.isPaused && this.content) || (events === this.seenEvents && !this.failure)) return;
     const wait = this.readAt + planPause - performance.now();
-    if (wait > 0) return void setTimeout(touch, wait);
+    if (wait > 0) return void setTimeout(redraw, wait);
     this.isReading = true;
     try {
       this.content = JSON.parse(await readText("/api/plan"));
@@ -84,128 +88,83 @@ export class Plan {
     this.seenEvents = -1;
   }
 
-  // MARK: Filter
+  // MARK: Controls
 
-  narrow(values) {
-    for (const [name, value] of Object.entries(values)) this.filter[name] = String(value ?? "");
-    this.version++;
-    this.showFilter();
-    this.outer.changed();
-    touch();
-  }
-
-  /** Sets the view from an address. */
+  /** Sets the controls and the selected event from an address. */
   choose(values) {
-    this.filter = { find: visible(values.find ?? ""), state: Object.hasOwn(planStates, values.state ?? "") ? values.state : "" };
     this.chosen = values.planned ?? "";
-    this.version++;
-    this.showFilter();
+    super.choose({ ...values, find: visible(values.find ?? "") });
   }
 
-  /** Parts of the view that are set, for the address. */
   get parameters() {
-    const values = { ...this.filter, planned: this.chosen };
-    return planChoices.filter((name) => values[name]).map((name) => [name, values[name]]);
+    return [...super.parameters, ["planned", this.chosen]].filter(([, value]) => value);
   }
 
-  showFilter() {
-    for (const name of ["find", "state"]) if ($(`plan-${name}`).value !== this.filter[name]) $(`plan-${name}`).value = this.filter[name];
+  matches(entry, expression) {
+    const { state } = this.values, severities = planSeverities(entry);
+    if (state in severities ? !severities[state] : state && entry.state !== state) return false;
+    return !expression || [entry.name, entry.description ?? "", ...entry.attributes.listed.map(({ name }) => name)].some((text) => expression.test(text));
   }
 
-  matches(entry) {
-    const { state } = this.filter;
-    if (state in planSeverities(entry) ? !planSeverities(entry)[state] : state && entry.state !== state) return false;
-    if (!this.test) return true;
-    return this.test.test(entry.name) || this.test.test(entry.description ?? "") || (entry.attributes.listed.some(({ name }) => this.test.test(name)));
-  }
-
-  get tallyText() {
-    if (!this.entries.length) return "";
-    const isAll = this.shown.length === this.entries.length;
-    return isAll ? count(this.entries.length, "event name") : `${number(this.shown.length)} of ${count(this.entries.length, "event name")}`;
+  get tally() {
+    const all = this.entries.length, shown = this.shown.length;
+    if (!all) return "";
+    return shown === all ? count(all, "event name") : `${number(shown)} of ${count(all, "event name")}`;
   }
 
   // MARK: Drawing
 
   show() {
     this.read();
-    this.test = Filter.expression(this.filter.find);
-    this.shown = this.entries.filter((entry) => this.matches(entry));
+    const expression = Filter.expression(this.values.find), isWithout = this.content?.plan === null;
+    this.shown = this.entries.filter((entry) => this.matches(entry, expression));
     this.list.selected = this.shown.find(({ name }) => name === this.chosen) ?? null;
     this.list.show(this.shown);
-    const isWithout = this.content?.plan === null;
-    if (isWithout === $("plan-empty").hidden) {
-      $("plan-empty").hidden = !isWithout;
-      if (isWithout) put($("plan-empty"), planStartElement());
-    }
+    this.showEmpty(isWithout, planStartElement);
+    this.showState(this.shown.length || isWithout);
     this.showSummary();
-    showState($("plan-none"), this.shown.length || isWithout ? null : this.emptyState());
     this.showChosen();
   }
 
   showSummary() {
-    if (!this.content?.summary) return put($("plan-summary"));
-    const { planned, seen, never_seen: neverSeen, unplanned } = this.content.summary;
-    const { errors, warnings } = planSeverities(this.content.summary);
-    const figures = [["planned", planned, ""], ["seen", seen, "seen"], ["never seen", neverSeen, "never_seen"], ["unplanned", unplanned, "unplanned"], ["with errors", errors, "errors"], ["with warnings", warnings, "warnings"]];
-    const signature = JSON.stringify([figures, this.filter.state]);
-    if (signature === this.summarySignature) return;
-    this.summarySignature = signature;
-    const focused = $("plan-summary").contains(document.activeElement) ? [...$("plan-summary").children].indexOf(document.activeElement) : -1;
-    put($("plan-summary"), figures.map(([label, n, state]) => button([make("strong", number(n)), ` ${label}`], () => this.narrow({ state: this.filter.state === state ? "" : state }), { "aria-pressed": String(this.filter.state === state), class: !n ? null : state === "errors" ? "bad" : state === "warnings" ? "warned" : null })));
-    $("plan-summary").children[focused]?.focus();
+    const summary = this.content?.summary;
+    this.element("summary").hidden = !summary;
+    if (!summary) return;
+    const numbers = { "": summary.planned, ...summary, ...planSeverities(summary) };
+    for (const [state, control] of this.figures) {
+      setText(control.firstChild, number(numbers[state]));
+      control.setAttribute("aria-pressed", this.values.state === state);
+      control.className = numbers[state] ? { errors: "bad", warnings: "warned" }[state] ?? "" : "";
+    }
   }
 
-  emptyState() {
-    if (this.failure) return [make("p.title", "The plan could not be read"), make("p", `${this.failure}.`), button("Retry now", () => { this.seenEvents = -1; touch(); }, { class: "primary" })];
+  stateParts() {
+    if (this.failure) return [make("p.title", "The plan could not be read"), make("p", `${this.failure}.`), button("Retry now", () => this.read(), { class: "primary" })];
     if (!this.content) return [make("p.title", "Connecting\u2026")];
     if (!this.entries.length) return [make("p.title", "The plan has no events.")];
-    return [make("p.title", "No event of the plan matches the filter."), button("Clear filter", () => this.narrow({ find: "", state: "" }), { class: "primary" })];
+    return [make("p.title", "No event of the plan matches the filter."), button("Clear filter", () => this.clear(), { class: "primary" })];
   }
 
-  /** Draws the selected event again after its content has changed. */
+  /** Shows the selected event, whose content may have changed, or hides the panel if there is none. */
   showChosen() {
-    const entry = this.chosen && this.entries.find(({ name }) => name === this.chosen);
-    if (!entry) {
-      if (!this.panel.host.hidden) { this.panel.hide(); this.outer.changed(); }
-      return;
-    }
     const wasHidden = this.panel.host.hidden;
-    this.panel.show(entry, this.content.user);
-    if (wasHidden) this.outer.changed();
+    const entry = this.chosen && this.entries.find(({ name }) => name === this.chosen);
+    if (entry) this.panel.show(entry, this.content.user);
+    else this.panel.hide();
+    if (this.panel.host.hidden !== wasHidden) inspector.changed();
   }
 
   // MARK: Selection
 
-  open(entry) {
-    this.chosen = entry.name;
-    this.panel.show(entry, this.content.user);
+  open({ name }) {
+    this.chosen = name;
+    this.showChosen();
     this.panel.host.scrollTop = 0;
-    this.outer.changed();
-  }
-
-  /** Opens an event with a finding in the list of events. */
-  openEvent(sequence) {
-    inspector.filter = new Filter();
-    refilter();
-    inspector.wanted = sequence;
-    openView("events");
-    openSequence(sequence);
+    inspector.changed();
   }
 
   closePanel() {
     this.chosen = "";
-    this.panel.hide();
-    this.list.selected = null;
-    this.list.refresh();
-    this.outer.changed();
-  }
-
-  /** Closes the panel, or clears the view's filter; returns false if there is neither. */
-  back() {
-    if (!this.panel.host.hidden) this.closePanel();
-    else if (this.filter.find || this.filter.state) this.narrow({ find: "", state: "" });
-    else return false;
-    return true;
+    super.closePanel();
   }
 }

@@ -1,31 +1,33 @@
 // Detail of a planned event: findings with the plan's requirement, then each attribute as planned and as seen.
 
+import { openSequence } from "./Address.js";
 import { button, make, put } from "./Element.js";
+import { findingElement, unlistedElement } from "./EventPanel.js";
 import { sectionTable } from "./EventTables.js";
-import { facts } from "./Facts.js";
-import { planSeverities, planStates } from "./Plan.js";
-import { brief, clock, count, fullTime, number, unlistedText } from "./Words.js";
+import { inspector, openOnly, openView, setFilter } from "./Page.js";
+import { factsElement, mono, panelHead } from "./Parts.js";
+import { brief, clock, count, fullTime, number } from "./Words.js";
 
-/** A finding of the plan with its requirement, and more parts. */
-export function planFindingElement(found, ...more) {
-  const { planned } = found;
-  const rule = Object.hasOwn(facts.rules, found.code) && facts.rules[found.code];
-  return make(found.severity === "error" ? "section.violation" : "section.violation.warning", { "aria-label": `${found.severity} ${found.code}` },
-    make("p", make("strong.mono", found.code), " ", found.severity === "error" ? "" : make("span.muted", "warning "), brief(found.message, 2000)),
-    planned !== null && make("p.required", make("strong", "The plan requires: "), make("span.mono", brief(found.name, 120)), ` is ${brief(planned.requirement, 600)}; ${planned.required ? "required" : "optional"}.`, planned.description !== null && ` ${brief(planned.description, 400)}`),
-    more,
-    rule && make("details", make("summary", rule.title), make("p", rule.meaning), make("p", make("strong", "Fix: "), rule.fix)));
-}
+export const planStates = { seen: "seen", never_seen: "never seen", unplanned: "unplanned", sdk: "SDK", errors: "with errors", warnings: "with warnings" };
+/** Numbers of events with errors, and with warnings only, of an event of the plan or of the summary. */
+export const planSeverities = ({ events_with_findings: findings, events_with_errors: errors }) => ({ errors, warnings: findings - errors });
+
+/** Control that opens a received event in the list of events. */
+const openButton = (sequence, label) => button("open", () => {
+  setFilter();
+  inspector.wanted = sequence;
+  openView("events");
+  openSequence(sequence);
+}, { class: "link", "aria-label": label });
 
 export class PlanPanel {
-  /** @param actions `events(values)` opens the list of events, `open(sequence)` one event, `close()` */
-  constructor(host, actions) {
-    Object.assign(this, { host, actions, entry: null, signature: null });
+  /** @param close closes the panel */
+  constructor(host, close) {
+    Object.assign(this, { host, close, signature: null });
   }
 
   /** @param entry element of `events` of /api/plan  @param user attributes of the user */
   show(entry, user) {
-    this.entry = entry;
     const signature = JSON.stringify([entry, user]);
     this.host.hidden = false;
     if (signature === this.signature) return;
@@ -33,16 +35,14 @@ export class PlanPanel {
     // A drawing for a newly received event keeps the place of the reader.
     const [top, opened] = [this.host.scrollTop, this.focusedLabel()];
     put(this.host,
-      make("div.panel-head",
-        make("h2.mono", { tabindex: -1 }, brief(entry.name)),
-        make(`span.state-of.${entry.state}`, planStates[entry.state]),
-        make("div.actions", entry.events > 0 && button("Events", () => this.actions.events({ name: entry.name }), { title: "Received events of this name" }), button("Close", this.actions.close, { title: "Close (Esc)" }))),
+      panelHead(make("h2.mono", { tabindex: -1 }, brief(entry.name)), make(`span.state-of.${entry.state}`, planStates[entry.state]),
+        entry.events > 0 && button("Events", () => openOnly({ name: entry.name }), { title: "Received events of this name" }), this.close),
       entry.description !== null && make("p", brief(entry.description, 2000)),
       this.facts(entry),
       entry.state === "unplanned" && make("p.note", "The plan does not list this event. Correct its name, or add it to the plan."),
-      entry.findings.map((found) => planFindingElement(found,
-        make("p.muted", `${count(found.events, "event")}, last ${clock(found.last_received)} `, button("open", () => this.actions.open(found.last_seq), { class: "link", "aria-label": `Open the last event with ${found.code} ${brief(found.name, 60)}` })))),
-      entry.unlisted_findings > 0 && make("p.muted.unlisted", `\u2026 and ${unlistedText(entry.unlisted_findings)}`),
+      entry.findings.map((found) => findingElement([found],
+        make("p.muted", `${count(found.events, "event")}, last ${clock(found.last_received)} `, openButton(found.last_seq, `Open the last event with ${found.code} ${brief(found.name, 60)}`)))),
+      unlistedElement(entry.unlisted_findings),
       this.fields("Attributes", entry.attributes, entry.state),
       entry.items !== null && this.fields("Items", entry.items, entry.state),
       user.listed.length > 0 && entry.state !== "unplanned" && this.fields("User, in all events", user, "user"));
@@ -56,14 +56,14 @@ export class PlanPanel {
   }
 
   facts(entry) {
-    const row = (label, ...value) => [make("dt", label), make("dd", ...value)];
     const { errors, warnings } = planSeverities(entry);
     const share = (n) => `in ${number(n)} of ${count(entry.events, "event")}`;
-    return make("dl.facts",
-      row("events", number(entry.events)),
-      row("last", entry.last_received === null ? "never" : make("span.mono", fullTime(entry.last_received)), entry.last_seq !== null && [" ", button("open", () => this.actions.open(entry.last_seq), { class: "link", "aria-label": "Open the last event" })]),
-      entry.events > 0 && row("errors", errors ? share(errors) : "none"),
-      warnings > 0 && row("warnings only", share(warnings)));
+    return factsElement([
+      ["events", number(entry.events)],
+      ["last", entry.last_received === null ? "never" : mono(fullTime(entry.last_received)), entry.last_seq !== null && [" ", openButton(entry.last_seq, "Open the last event")]],
+      ["errors", entry.events > 0 && (errors ? share(errors) : "none")],
+      ["warnings only", warnings > 0 && share(warnings)],
+    ]);
   }
 
   /** Table of attributes: the plan's requirement beside what was received. */
@@ -95,7 +95,7 @@ export class PlanPanel {
   }
 
   hide() {
-    Object.assign(this, { entry: null, signature: null });
+    this.signature = null;
     this.host.hidden = true;
     this.host.replaceChildren();
   }

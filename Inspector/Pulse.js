@@ -1,10 +1,10 @@
 // The pulse format: fields and tables of its events.
 
-import { listOf, numberOf, objectOf, pageOf } from "./CapturedEvent.js";
-import { isObjectText, membersOfObject } from "./CapturedPanel.js";
-import { isObject, textOf } from "./Event.js";
-import { fieldRows, itemsTable, sectionTable } from "./EventTables.js";
-import { membersOf } from "./JSONText.js";
+import { pageOf } from "./CapturedEvent.js";
+import { isObject, listOf, numberOf, objectOf, textOf } from "./Event.js";
+import { fieldsTable, itemsTable } from "./EventTables.js";
+import { isObjectText, membersOf, membersOfObject } from "./JSONText.js";
+import { limited } from "./PageOutline.js";
 
 export const view = {
   setting: (url) => `pulse: PulseSettings(endpoint: "${url}")`,
@@ -53,26 +53,24 @@ function pulseFields(event) {
 function pulseContent(type, data) {
   const element = objectOf(data.element);
   if (type === "click") {
-    const label = textOf(element.value) ?? textOf(element.id) ?? textOf(element.accessibility_id);
-    return { entry: { kind: textOf(element.type) ?? "click", label: label ?? "(no name)" } };
+    return { entry: { kind: textOf(element.type) ?? "click", label: firstText(element.value, element.id, element.accessibility_id) ?? "(no name)" } };
   }
   if (type === "scroll") {
     const scroll = objectOf(data.scroll_info);
     const depth = numberOf(scroll.scroll_depth);
-    return { scroll: depth === null ? null : { depth: Math.min(100, Math.max(0, depth)), isAcross: scroll.direction === "left" || scroll.direction === "right" } };
+    return { scroll: depth === null ? null : { depth: limited(depth, 0, 100), isAcross: scroll.direction === "left" || scroll.direction === "right" } };
   }
   if (type === "items_impression") return { hasItems: true };
   if (type !== "gesture") return {};
   const gesture = objectOf(data.gesture_params);
   const target = objectOf(data.target_info);
-  const label = textOf(target.id) ?? textOf(target.accessibility_id) ?? textOf(target.class) ?? "(no element)";
-  const at = (...names) => names.map((name) => numberOf(gesture[name]));
+  const label = firstText(target.id, target.accessibility_id, target.class) ?? "(no element)";
+  const numbers = (...names) => names.map((name) => numberOf(gesture[name]));
   if (gesture.type === "move") {
-    const [x, y, toX, toY] = at("move_start_x", "move_start_y", "move_end_x", "move_end_y");
-    if ([x, y, toX, toY].includes(null)) return {};
-    return { mark: { kind: "move", x, y, toX, toY, label } };
+    const [x, y, toX, toY] = numbers("move_start_x", "move_start_y", "move_end_x", "move_end_y");
+    return [x, y, toX, toY].includes(null) ? {} : { mark: { kind: "move", x, y, toX, toY, label } };
   }
-  const [x, y] = at("tap_x", "tap_y");
+  const [x, y] = numbers("tap_x", "tap_y");
   if (x !== null && y !== null) return { mark: { kind: gesture.type === "long_press" ? "long press" : "tap", x, y, fingers: numberOf(gesture.taps_count) ?? 1, label } };
   return { entry: { kind: textOf(gesture.type) ?? "gesture", label } };
 }
@@ -82,23 +80,26 @@ function pulseItems(event) {
   return listOf(objectOf(event.data).params).filter(isObject).map((item) => ({ label: itemLabel(item), seconds: Math.max(0, numberOf(item.view_time) ?? 0) }));
 }
 
-function itemLabel(item) {
-  const label = textOf(item.name) ?? textOf(item.title) ?? textOf(item.id);
-  return label ?? Object.entries(item).filter(([name]) => name !== "timestamp" && name !== "view_time").map(([, value]) => textOf(value)).find(Boolean) ?? "(no name)";
+/** A name of an item, or another of its members; but no time. */
+function itemLabel({ name, title, id, timestamp, view_time: time, ...others }) {
+  return firstText(name, title, id, ...Object.values(others)) ?? "(no name)";
 }
+
+/** The first value that is a text. */
+const firstText = (...values) => values.map(textOf).find(Boolean) ?? null;
 
 /** The event's own members, then those of `data`, each object in a table of its own. */
 function pulseTables(json, marked) {
   const event = [...membersOf(json, 5000)];
   const data = [...membersOf(new Map(event).get("data") ?? "{}", 5000)];
   const titles = { element: "Element", gesture_params: "Gesture", target_info: "Target", scroll_info: "Scroll", parent_info: "Page", additional_properties: "Properties", additional_ids: "Ids" };
-  const plainRows = [...event.filter(([name]) => name !== "data"), ...data.filter(([name]) => !Object.hasOwn(titles, name) && name !== "params")];
+  const plainFields = [...event.filter(([name]) => name !== "data"), ...data.filter(([name]) => !Object.hasOwn(titles, name) && name !== "params")];
   return [
     itemsTable(new Map(data).get("params") ?? "[]", marked, "Impressions"),
     Object.entries(titles).map(([name, title]) => {
       const part = new Map(data).get(name);
-      return part !== undefined && (isObjectText(part) ? sectionTable(title, ["name", "value", "type"], fieldRows([...membersOf(part, 5000)], marked)) : sectionTable(title, ["name", "value", "type"], fieldRows([[name, part]], marked)));
+      return part !== undefined && fieldsTable(title, isObjectText(part) ? [...membersOf(part, 5000)] : [[name, part]], marked);
     }),
-    sectionTable("Event", ["name", "value", "type"], fieldRows(plainRows, marked)),
+    fieldsTable("Event", plainFields, marked),
   ];
 }

@@ -1,4 +1,5 @@
-// The window of a list: the newest events, up to a number of them, of rows that they form, and of characters of their texts.
+// The window of a list: the newest events, up to a number of them, of rows that they form, and of characters of their texts. It begins
+// with a few of the newest ones, and is filled with older ones in parts.
 
 import { count, number } from "./Words.js";
 
@@ -44,7 +45,7 @@ class Run {
   }
 }
 
-export class Retention {
+class Retention {
   /**
    * @param limits `events`, `rows` and `characters` that are kept; `slack`: factor by which the first two may be exceeded for a
    *   moment, so that dropping is rare  @param rowsOf rows that an event forms
@@ -63,6 +64,16 @@ export class Retention {
     return this.limits.events;
   }
 
+  /** Number of the newest events that a new page shows before it reads older ones. */
+  get first() {
+    return Math.ceil(this.step / 100);
+  }
+
+  /** Number of older events that are read at a time: a longer reading shows its result later, and each has to be added to the others. */
+  get part() {
+    return Math.ceil(this.step / 5);
+  }
+
   /** Kept events, in the order of arrival. */
   get events() {
     return this.kept.events;
@@ -76,6 +87,11 @@ export class Retention {
   /** Number of events that arrived while the page was paused. */
   get waiting() {
     return this.arrived.events.length;
+  }
+
+  /** Number of events that are kept or waiting. */
+  get held() {
+    return this.events.length + this.waiting;
   }
 
   reset() {
@@ -122,15 +138,22 @@ export class Retention {
     return dropped;
   }
 
-  /** Adds events that are older than the kept ones, the newest of them, as far as rows and characters allow. Returns their number. */
-  prepend(events) {
+  /**
+   * Adds events that are older than the kept ones, the newest of them: as far as rows and characters allow, and up to a number that is
+   * held then. Returns the number of those added.
+   *
+   * @param isAll true if the store has no older ones
+   */
+  prepend(events, most, isAll) {
+    const oldest = Math.max(0, events.length - Math.max(0, most - this.held));
     let first = events.length, { rows, characters } = this.limits;
-    for (rows -= this.kept.rows, characters = characters * 0.9 - this.kept.characters; first > 0; first--) {
+    for (rows -= this.kept.rows, characters = characters * 0.9 - this.kept.characters; first > oldest; first--) {
       rows -= this.rowsOf(events[first - 1]);
       characters -= events[first - 1].text.length;
       if (rows < 0 || characters < 0) break;
     }
-    this.isFull = first > 0;
+    this.isFull = first > oldest;
+    this.isPart = first > 0 || !isAll;
     const kept = new Run(this.rowsOf);
     kept.add(events.slice(first));
     kept.add(this.kept.events);
@@ -170,12 +193,22 @@ export class Retention {
 
   /** Number of events in the store that the page does not keep. */
   get missing() {
-    return Math.max(0, this.total - this.events.length - this.waiting);
+    return Math.max(0, this.total - this.held);
   }
 
-  /** True if the store has older events that the page could keep in addition. */
+  /** True if older events can be added to the kept ones. */
+  get isExtensible() {
+    return this.isPart && !this.isFull && this.events.length > 0;
+  }
+
+  /** True until the window is filled: while it has fewer events than a new page reads without being asked, and the store has more. */
+  get isFilling() {
+    return this.isExtensible && !this.isCut && this.held < this.step;
+  }
+
+  /** True if the store has older events that the page could keep in addition, on demand. */
   get hasOlder() {
-    return this.isPart && !this.isFull && this.events.length > 0 && this.missing > 0;
+    return this.isExtensible && !this.isFilling && this.missing > 0;
   }
 
   /**
@@ -183,12 +216,12 @@ export class Retention {
    * @param counts `noun` of what the list has, "event" or "row"; `shown`: number of those that match; `isFiltered`
    */
   tallyText({ noun, shown, isFiltered }, isPaused) {
-    const { rows, total, waiting, missing } = this, kept = this.events.length;
+    const { rows, total, waiting, missing, isFilling } = this, kept = this.events.length;
     const loaded = `${number(kept)} of ${count(total, "event")}`;
     const parts = noun === "event" && missing
       ? (isFiltered ? [`${number(shown)} of ${number(kept)} loaded`, `${number(total)} in all`] : [loaded])
       : [isFiltered ? `${number(shown)} of ${count(rows, noun)}` : count(rows, noun), missing > 0 && loaded];
-    return [...parts, isPaused && waiting > 0 && `${number(waiting)} waiting`].filter(Boolean).join(", ");
+    return [...parts, isPaused && waiting > 0 && `${number(waiting)} waiting`, isFilling && "loading older events\u2026"].filter(Boolean).join(", ");
   }
 }
 

@@ -1,35 +1,24 @@
 // Screen flow: transitions between screens over the filtered sessions, as a graph from left to right and as a table.
 
 import { draw, make } from "./Element.js";
+import { groupsOf } from "./Groups.js";
+import { scrollerElement, tableHead } from "./Parts.js";
 import { count, linesOf, number, shortened } from "./Words.js";
 
 /** Counts transitions. Consecutive views of one screen are none. */
 function transitionsOf(events) {
-  const sessions = new Map();
-  for (const event of events) {
-    if (event.name !== "_screen_view" || event.screen === null) continue;
-    const key = `${event.app}\n${event.session}`;
-    if (!sessions.has(key)) sessions.set(key, []);
-    sessions.get(key).push(event);
-  }
-  const views = new Map(), edges = new Map();
-  const addEdge = (from, to) => {
-    const key = JSON.stringify([from, to]);
-    if (!edges.has(key)) edges.set(key, { from, to, count: 0 });
-    edges.get(key).count++;
+  const seen = events.filter(({ name, screen }) => name === "_screen_view" && screen !== null);
+  const sessions = [...Map.groupBy(seen, ({ app, session }) => `${app}\n${session}`).values()];
+  for (const views of sessions) views.sort((a, b) => a.time - b.time || a.sequence - b.sequence);
+  const steps = sessions.flatMap((views) => {
+    const screens = views.map(({ screen }) => screen).filter((screen, index, all) => screen !== all[index - 1]);
+    return [...screens, null].map((to, index) => ({ from: screens[index - 1] ?? null, to }));
+  });
+  return {
+    sessions: sessions.length,
+    views: new Map(groupsOf(sessions.flat(), ({ screen }) => screen).map((views) => [views[0].screen, views.length])),
+    edges: groupsOf(steps, ({ from, to }) => JSON.stringify([from, to])).map((same) => ({ ...same[0], count: same.length })),
   };
-  for (const list of sessions.values()) {
-    list.sort((a, b) => a.time - b.time || a.place - b.place);
-    let last = null;
-    for (const { screen } of list) {
-      views.set(screen, (views.get(screen) ?? 0) + 1);
-      if (screen === last) continue;
-      addEdge(last, screen);
-      last = screen;
-    }
-    addEdge(last, null);
-  }
-  return { sessions: sessions.size, views, edges: [...edges.values()].sort((a, b) => b.count - a.count) };
 }
 
 const mostScreens = 24, mostTransitions = 200;
@@ -56,7 +45,7 @@ function labelPlace(curve, text, taken) {
 export function flowElement(events, width, actions) {
   const { sessions, views, edges } = transitionsOf(events);
   if (!views.size) return null;
-  const names = [...views].sort((a, b) => b[1] - a[1]).slice(0, mostScreens).map(([name]) => name);
+  const names = [...views.keys()].slice(0, mostScreens);
   const shown = edges.filter((edge) => (edge.from === null || names.includes(edge.from)) && (edge.to === null || names.includes(edge.to)));
 
   // The column of a screen is the length of the shortest path to it; null is the start. Sessions that continue an earlier
@@ -66,15 +55,16 @@ export function flowElement(events, width, actions) {
   for (const { to } of starts) {
     if (column.has(to)) continue;
     column.set(to, 1);
-    for (let queue = [to]; queue.length; ) {
-      const from = queue.shift();
-      for (const edge of shown) if (edge.from === from && edge.to !== null && !column.has(edge.to)) { column.set(edge.to, column.get(from) + 1); queue.push(edge.to); }
+    const reached = [to];
+    for (const from of reached) {
+      for (const edge of shown) if (edge.from === from && edge.to !== null && !column.has(edge.to)) { column.set(edge.to, column.get(from) + 1); reached.push(edge.to); }
     }
   }
+  // Between those of the screens, the first column has the start, null, and the last one the end, undefined.
   const columns = [];
   for (const name of names) (columns[column.get(name) ?? 1] ??= []).push(name);
   columns[0] = [null];
-  const last = columns.length;
+  const last = columns.push([undefined]) - 1;
 
   const boxWidth = 148, boxHeight = 54, gap = 26;
   const plotWidth = Math.max(width - 8, (last + 1) * (boxWidth + 44));
@@ -83,9 +73,8 @@ export function flowElement(events, width, actions) {
   const step = (plotWidth - boxWidth - 24) / Math.max(1, last);
   const place = new Map();
   columns.forEach((list, at) => list?.forEach((name, row) => place.set(name, {
-    x: 12 + at * step, y: 24 + ((rows - list.length) / 2 + row) * (boxHeight + gap), width: name === null ? 64 : boxWidth,
+    x: 12 + at * step + (name === undefined ? boxWidth - 64 : 0), y: 24 + ((rows - list.length) / 2 + row) * (boxHeight + gap), width: typeof name === "string" ? boxWidth : 64,
   })));
-  const end = { x: 12 + last * step + boxWidth - 64, y: 24 + ((rows - 1) / 2) * (boxHeight + gap), width: 64 };
 
   const svg = draw("svg", { viewBox: `0 0 ${plotWidth} ${height}`, width: plotWidth, height, class: "flow-graph", role: "img", "aria-label": `Screen flow: ${count(names.length, "screen")}, ${count(shown.length, "transition")}; see the table below` });
   svg.append(draw("defs", draw("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, markerUnits: "userSpaceOnUse", orient: "auto" }, draw("path", { d: "M0 0L8 4L0 8z", class: "arrow" }))));
@@ -110,9 +99,9 @@ export function flowElement(events, width, actions) {
     return [start, { x: start.x, y: low }, { x: stop.x, y: low }, stop];
   };
   const labels = [];
-  const taken = [...place.values(), end].map((box) => ({ ...box, height: boxHeight }));
+  const taken = [...place.values()].map((box) => ({ ...box, height: boxHeight }));
   for (const edge of shown) {
-    const a = place.get(edge.from), b = edge.to === null ? end : place.get(edge.to);
+    const a = place.get(edge.from), b = place.get(edge.to ?? undefined);
     const thickness = 1 + 3.5 * Math.sqrt(edge.count / heaviest);
     const curve = curveOf(a, b);
     const [from, ...others] = curve.map(({ x, y }) => `${x} ${y}`);
@@ -120,26 +109,23 @@ export function flowElement(events, width, actions) {
       draw("title", `${edge.from ?? "start"} to ${edge.to ?? "end"}: ${number(edge.count)}`)));
     labels.push(draw("text", { ...labelPlace(curve, number(edge.count), taken), class: "edge-label", "text-anchor": "middle" }, number(edge.count)));
   }
-  const box = (name, { x, y, width: boxWide }) => {
+  for (const [name, { x, y, width: boxWide }] of place) {
     const isScreen = typeof name === "string";
     const lines = isScreen ? linesOf(name, 17) : [name === null ? "start" : "end"];
     const top = boxHeight / 2 + 4 - 7 * (lines.length - (isScreen ? 0 : 1));
-    const group = draw("g", { class: isScreen ? "node" : "node quiet", onclick: isScreen ? () => actions.filter({ text: name, name: "_screen_view" }) : null },
+    svg.append(draw("g", { class: isScreen ? "node" : "node quiet", onclick: isScreen ? () => actions.filter({ text: name, name: "_screen_view" }) : null },
       isScreen && draw("title", `${name}: ${count(views.get(name), "view")}`),
       draw("rect", { x, y, width: boxWide, height: boxHeight, rx: 6 }),
       lines.map((line, index) => draw("text", { x: x + boxWide / 2, y: y + top + index * 14, "text-anchor": "middle", class: "node-name" }, line)),
-      isScreen && draw("text", { x: x + boxWide / 2, y: y + top + lines.length * 14 + 1, "text-anchor": "middle" }, count(views.get(name), "view")));
-    svg.append(group);
-  };
-  for (const [name, at] of place) box(name, at);
-  box(undefined, end);
+      isScreen && draw("text", { x: x + boxWide / 2, y: y + top + lines.length * 14 + 1, "text-anchor": "middle" }, count(views.get(name), "view"))));
+  }
   svg.append(...labels);
 
   return [
     make("p.hint", `${count(sessions, "session")}, ${count(views.size, "screen")}${views.size > mostScreens ? ` (the graph has the ${mostScreens} most viewed)` : ""}. Thicker lines are more frequent.`),
-    make("div.scroller", { tabindex: 0, role: "region", "aria-label": "Graph of the screen flow" }, svg),
+    scrollerElement("Graph of the screen flow", svg),
     make("table.plain", make("caption", "Transitions"),
-      make("thead", make("tr", ["from", "to", "count"].map((head) => make("th", { scope: "col" }, head)))),
+      tableHead(["from", "to", "count"]),
       make("tbody", edges.slice(0, mostTransitions).map((edge) => make("tr", [edge.from ?? "start", edge.to ?? "end"].map((name) => make("td", { title: name }, shortened(name, 60))), make("td.number", number(edge.count)))),
         edges.length > mostTransitions && make("tr", make("td.muted", { colspan: 3 }, `\u2026 and ${number(edges.length - mostTransitions)} more`)))),
   ];

@@ -1,14 +1,15 @@
 // Sessions of the events on this page, and the timeline of the selected one as the collector reports it.
 
 import { readText } from "./Collector.js";
-import { $, button, fill, make, notify, put, setText, setTitle } from "./Element.js";
-import { Event, none, severityOf } from "./Event.js";
+import { $, button, make, notify, put, setTitle } from "./Element.js";
+import { Event } from "./Event.js";
 import { EventPanel } from "./EventPanel.js";
 import { excerptBytes } from "./Feed.js";
-import { drawView, inspector } from "./Inspector.js";
+import { drawView, inspector, lookAtAll, openFiltered, openView, setFilter } from "./Page.js";
+import { figuresElement, panelHead } from "./Parts.js";
 import { windows } from "./Retention.js";
-import { showState } from "./States.js";
 import { crashName, timelineElement } from "./Timeline.js";
+import { isPhone, View } from "./View.js";
 import { VirtualList } from "./VirtualList.js";
 import { brief, clock, count, hue, number, span } from "./Words.js";
 
@@ -36,144 +37,148 @@ function sessionsOf(events) {
   return [...found.values()];
 }
 
-/** Orders of the session list: value by which it is sorted, the largest first. Ties keep the newest first. */
-const sessionOrders = {
-  newest: { label: "newest first", rank: (session) => session.place },
-  oldest: { label: "oldest first", rank: (session) => -session.place },
-  duration: { label: "longest first", rank: (session) => session.last - session.first },
-  events: { label: "most events first", rank: (session) => session.events },
-  bad: { label: "most bad events first", rank: (session) => session.bad },
-  crashes: { label: "most crashes first", rank: (session) => session.crashes },
+/** Columns of a list of sessions. @param texts by column, the text of a session; of `flaws`, its parts */
+export const sessionColumns = ({ title, who, what, flaws }) => [
+  { cell: "span.dot", text: ({ id }) => hue(id) },
+  { cell: "strong.mono", text: title },
+  { cell: "span.who", text: who },
+  { cell: "span.when.mono", text: ({ first }) => clock(first) },
+  { cell: "span.what", parts: ["span", "span.flaws"], text: (session) => [what(session), flaws(session).filter(Boolean).join(", ")] },
+];
+
+/** Orders of the session list: text of the choice, and the value by which it is sorted, the largest first. Ties keep the newest first. */
+const orders = {
+  "": { text: "newest first", rank: (session) => session.place },
+  oldest: { text: "oldest first", rank: (session) => -session.place },
+  duration: { text: "longest first", rank: (session) => session.last - session.first },
+  events: { text: "most events first", rank: (session) => session.events },
+  bad: { text: "most bad events first", rank: (session) => session.bad },
+  crashes: { text: "most crashes first", rank: (session) => session.crashes },
 };
 
-export class Sessions {
+export class Sessions extends View {
+  /** Key of the session that was selected, or that has the event of the address. */
+  chosen = null;
+  sessions = [];
+
+  /** @param actions `openRequest(id)`, `compare(event)` */
   constructor(actions) {
-    this.actions = actions;
-    this.order = "newest";
-    /** Key of the session that was selected, or that has the event of the address. */
-    this.chosen = null;
-    this.panel = $("session-panel");
-    this.event = new EventPanel($("session-event"), { ...actions, close: () => this.closeEvent() });
-    fill($("session-order"), Object.entries(sessionOrders).map(([value, { label }]) => make("option", { value }, label)));
-    $("session-order").addEventListener("change", () => { this.sort($("session-order").value); actions.changed(); });
+    super("sessions", "session", { sort: Object.entries(orders).map(([value, { text }]) => [value, text]) });
+    this.session = $("session-panel");
+    this.panel = new EventPanel($("session-event"), { filter: openFiltered, openSession: (event) => this.openOf(event), close: () => this.closePanel(), ...actions });
     this.list = new VirtualList($("session-list"), {
-      label: "Sessions",
-      make: () => make("div.session-row", make("span.dot"), make("strong.mono"), make("span.who"), make("span.when.mono"), make("span.what", make("span"), make("span.flaws"))),
-      fill: (row, session) => {
-        const [dot, title, who, when, { children: [what, flaws] }] = row.children;
-        dot.style.background = hue(session.id);
-        setText(title, session.number === null ? session.id.slice(-12) : `#${brief(session.number, 8)}`);
-        setText(who, [...session.users].slice(0, 3).map((user) => brief(user, 30)).join(", ") || "no user id");
-        setText(when, clock(session.first));
-        setText(what, `${count(session.events, "event")} \u00b7 ${count(session.views, "view")} \u00b7 ${span(session.last - session.first)}`);
-        setText(flaws, [session.crashes && (session.crashes === 1 ? "crash" : `${number(session.crashes)} crashes`), session.bad && `${number(session.bad)} bad`].filter(Boolean).join(", "));
-        setTitle(row, brief(session.id));
-      },
+      label: "Sessions", row: "session-row",
+      columns: sessionColumns({
+        title: ({ id, number }) => (number === null ? id.slice(-12) : `#${brief(number, 8)}`),
+        who: ({ users }) => [...users].slice(0, 3).map((user) => brief(user, 30)).join(", ") || "no user id",
+        what: ({ events, views, first, last }) => `${count(events, "event")} \u00b7 ${count(views, "view")} \u00b7 ${span(last - first)}`,
+        flaws: ({ crashes, bad }) => [crashes && (crashes === 1 ? "crash" : `${number(crashes)} crashes`), bad && `${number(bad)} bad`],
+      }),
+      decorate: (row, session) => setTitle(row, brief(session.id)),
       select: (session) => {
         inspector.wanted = null;
         this.chosen = session.key;
-        this.panel.classList.add("open");
-        if (!this.event.event) this.closeEvent();
+        this.session.classList.add("open");
+        if (!this.panel.event) this.hideEvent();
         this.open(session);
-        actions.opened(this.panel);
+        inspector.changed();
       },
     });
-    new ResizeObserver(() => this.timeline && this.plot.clientWidth !== this.drawnWidth && this.redraw()).observe(this.panel);
+    this.lists = [this.list];
+    new ResizeObserver(() => this.timeline && this.plot.clientWidth !== this.drawnWidth && this.redraw()).observe(this.session);
   }
 
-  sort(order) {
-    this.order = Object.hasOwn(sessionOrders, order) ? order : "newest";
-    $("session-order").value = this.order;
-    if (this.sessions) this.list.show(this.sorted());
-  }
-
-  sorted() {
-    const { rank } = sessionOrders[this.order];
+  get sorted() {
+    const { rank } = orders[this.values.sort];
     return this.sessions.toSorted((a, b) => rank(b) - rank(a) || b.place - a.place);
   }
 
-  /** @param state content in place of the list while it is empty */
-  show(events, state) {
-    this.sessions = sessionsOf(events);
-    const sorted = this.sorted();
+  show() {
+    this.sessions = sessionsOf(inspector.shown);
+    const { sorted } = this;
     const find = (key) => sorted.find((session) => session.key === key);
     const selected = find(this.chosen) ?? find(this.list.selected?.key) ?? sorted[0] ?? null;
     // Until the stream has the event of the address, its session may be missing in the list.
     if (!inspector.wanted) this.chosen = selected?.key ?? null;
     this.list.selected = selected;
     this.list.show(sorted);
-    const isEmpty = !sorted.length;
-    showState($("session-state"), isEmpty ? state ?? [make("p", "No session yet."), make("p.muted", "Events with a _session_id form sessions.")] : null);
-    if (isEmpty) this.clear();
-    else if (this.opened !== this.stamp(selected)) this.open(selected);
+    this.showState(selected, "event", [make("p", "No session yet."), make("p.muted", "Events with a _session_id form sessions.")]);
+    if (!selected) this.leave();
+    else if (this.opened !== this.stampOf(selected)) this.open(selected);
   }
 
-  /** Selects the session of an event, as soon as the list has it. */
-  choose(event) {
+  /** Opens the whole session of an event: the filter contains nothing else. */
+  openOf(event) {
+    setFilter({ session: event.session });
+    lookAtAll();
     this.chosen = sessionKey(event);
-    if (inspector.view === "sessions") drawView(true);
+    openView("sessions");
   }
 
   /** Value that changes with the timeline of a session. */
-  stamp({ key, events }) {
+  stampOf({ key, events }) {
     return `${key} ${events}`;
   }
 
-  clear() {
+  leave() {
     this.timeline = null;
     this.opened = null;
-    this.panel.replaceChildren();
-    if (this.event.event && !inspector.wanted) this.hideEvent();
+    this.session.replaceChildren();
+    if (this.panel.event && !inspector.wanted) this.hideEvent();
   }
 
   reset() {
     this.chosen = null;
-    this.list.selected = null;
-    this.clear();
-    this.hideEvent();
-    this.close();
+    this.leave();
+    super.reset();
+    this.closeSession();
   }
 
   /** Reads the session's screens and engagement from the collector. */
   async open(session) {
-    this.opened = this.stamp(session);
-    const slow = setTimeout(() => { if (this.list.selected?.key === session.key && this.shownKey !== session.key) this.drawMessage("Loading\u2026"); }, 200);
+    this.opened = this.stampOf(session);
+    const isSelected = () => this.list.selected?.key === session.key;
+    const slow = setTimeout(() => { if (isSelected() && this.shownKey !== session.key) this.drawMessage("Loading\u2026"); }, 200);
     try {
       const query = session.app === null ? "" : `?app_id=${encodeURIComponent(session.app)}`;
       const timeline = JSON.parse(await readText(`/api/sessions/${encodeURIComponent(session.id)}${query}`));
-      if (this.list.selected?.key !== session.key) return;
+      if (!isSelected()) return;
       // The timeline has no warnings.
-      for (const entry of timeline.timeline) entry.severity = entry.status === "bad" ? "bad" : severityOf(windows.events.find(entry.seq) ?? { codes: none });
-      if (this.event.event && sessionKey(this.event.event) !== this.chosen) this.hideEvent();
+      for (const entry of timeline.timeline) entry.severity = entry.status === "bad" ? "bad" : windows.events.find(entry.seq)?.severity ?? "";
+      if (this.panel.event && sessionKey(this.panel.event) !== this.chosen) this.hideEvent();
       this.shownKey = session.key;
       this.timeline = timeline;
       this.draw();
     } catch (error) {
       this.opened = null;
-      if (this.list.selected?.key === session.key) this.drawMessage(`The session could not be read: ${error.message}`);
+      if (isSelected()) this.drawMessage(`The session could not be read: ${error.message}`);
     } finally {
       clearTimeout(slow);
     }
   }
 
+  get closeButton() {
+    return button("Close", () => this.closeSession(), { class: "only-phone" });
+  }
+
   drawMessage(text) {
     this.timeline = null;
     this.shownKey = null;
-    put(this.panel, make("div.panel-head", make("h2", "Session"), make("div.actions", button("Close", () => this.close(), { class: "only-phone" }))), make("p.hint", text));
+    put(this.session, panelHead("Session", null, this.closeButton), make("p.hint", text));
   }
 
   draw() {
     const { timeline } = this;
     this.plot = make("div.plot");
-    const title = timeline.number === null ? "Session" : `Session ${timeline.number}`;
     const users = timeline.user_ids.slice(0, 5).map((id) => brief(id, 40)).join(", ");
-    put(this.panel,
-      make("div.panel-head", make("h2", { tabindex: -1 }, title), make("span.muted.mono.session-id", brief(timeline.id, 80)),
-        make("div.actions", button("Show its events", () => this.actions.filter({ session: timeline.id })), button("Close", () => this.close(), { class: "only-phone" }))),
-      make("dl.figures",
-        [["user", users ? `${users}${timeline.user_ids.length > 5 ? ", \u2026" : ""}` : "no user id"], ["app", brief(timeline.app_id ?? "none", 40)], ["start", clock(timeline.start)],
-          ["duration", span(timeline.duration_ms)], ["engagement", span(timeline.engagement_ms)], ["screens", number(timeline.screens.length)],
-          ["events", number(timeline.events)], ["errors", number(timeline.errors), timeline.errors > 0]].map(([label, value, isBad]) => make(isBad ? "div.bad" : "div", make("dt", label), make("dd", value)))),
+    put(this.session,
+      panelHead(timeline.number === null ? "Session" : `Session ${timeline.number}`, make("span.muted.mono.session-id", brief(timeline.id, 80)),
+        [button("Show its events", () => openFiltered({ session: timeline.id })), this.closeButton]),
+      figuresElement([
+        ["user", users ? `${users}${timeline.user_ids.length > 5 ? ", \u2026" : ""}` : "no user id"], ["app", brief(timeline.app_id ?? "none", 40)], ["start", clock(timeline.start)],
+        ["duration", span(timeline.duration_ms)], ["engagement", span(timeline.engagement_ms)], ["screens", number(timeline.screens.length)],
+        ["events", number(timeline.events)], ["errors", number(timeline.errors), timeline.errors > 0],
+      ]),
       this.plot);
     this.redraw();
   }
@@ -182,6 +187,8 @@ export class Sessions {
     this.drawnWidth = this.plot.clientWidth;
     put(this.plot, timelineElement(this.timeline, this.drawnWidth || 700, (entry) => this.openEntry(entry), ({ seq }) => windows.events.find(seq)?.phrase ?? null));
   }
+
+  // MARK: Events of the session
 
   /** Opens an event of the timeline. One that the page does not keep is read from the collector. */
   async openEntry({ seq }) {
@@ -194,23 +201,49 @@ export class Sessions {
     }
     if (this.timeline !== timeline) return;
     inspector.wanted = null;
-    this.event.show(event);
-    this.actions.changed();
-    this.actions.opened(this.event.host);
+    this.panel.show(event);
+    inspector.changed();
   }
 
-  closeEvent() {
+  /** Shows the event of an address, which is read from the collector, and its session as soon as the list has it. */
+  showWanted(event) {
+    if (!this.panel.isShown(event)) this.panel.show(event);
+    this.chosen = sessionKey(event);
+    if (inspector.view === "sessions") drawView(true);
+  }
+
+  selectWanted() {
+    const event = windows.events.find(inspector.wanted);
+    if (!event || inspector.looked <= windows.events.indexOf(inspector.wanted)) return;
+    inspector.wanted = null;
+    this.showWanted(event);
+    inspector.changed();
+  }
+
+  closePanel() {
     inspector.wanted = null;
     this.hideEvent();
   }
 
   hideEvent() {
-    const wasOpen = !this.event.host.hidden;
-    this.event.hide();
-    if (wasOpen) this.actions.changed();
+    if (this.panel.host.hidden) return this.panel.hide();
+    this.panel.hide();
+    inspector.changed();
   }
 
-  close() {
-    this.panel.classList.remove("open");
+  closeSession() {
+    this.session.classList.remove("open");
+    inspector.changed();
+  }
+
+  get covers() {
+    return [this.panel.host, ...(this.session.classList.contains("open") ? [this.session] : [])];
+  }
+
+  back() {
+    if (!this.panel.host.hidden) this.closePanel();
+    else if (isPhone() && this.session.classList.contains("open")) this.closeSession();
+    else return false;
+    return true;
   }
 }

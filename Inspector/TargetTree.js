@@ -1,6 +1,7 @@
 // Tree of the target paths of touch gestures, with the number of gestures on each view and below it.
 
-import { make } from "./Element.js";
+import { button, make } from "./Element.js";
+import { groupsOf } from "./Groups.js";
 import { limited } from "./PageOutline.js";
 import { brief, count, number } from "./Words.js";
 
@@ -23,62 +24,49 @@ export function componentsOf(path) {
 
 const mostTargets = 60, deepestTarget = 60;
 
-/** Nodes as { label, path, events, children }; a node without gestures of its own and with one child is joined with it. */
-function targetTree(events) {
-  const root = { label: "", path: "", events: [], own: 0, children: new Map() };
-  for (const event of events) {
-    if (!event.target) continue;
-    let node = root;
-    const parts = componentsOf(event.target);
-    const shown = parts.length > deepestTarget ? [...parts.slice(0, deepestTarget - 1), parts.at(-1)] : parts;
-    let path = "";
-    for (const part of shown) {
-      path = path === "" ? part : `${path}>${part}`;
-      let child = node.children.get(part);
-      if (!child) node.children.set(part, (child = { label: part, path, events: [], own: 0, children: new Map() }));
-      child.events.push(event);
-      node = child;
-    }
-    node.own++;
-  }
-  const join = (node) => {
-    let at = node;
-    while (at.own === 0 && at.children.size === 1) {
-      const [child] = at.children.values();
-      at = { ...child, label: at.label === "" ? child.label : `${at.label} > ${child.label}` };
-    }
-    return { label: at.label, path: at.path, events: at.events, children: [...at.children.values()].map(join).sort((a, b) => b.events.length - a.events.length) };
-  };
-  return [...root.children.values()].map(join).sort((a, b) => b.events.length - a.events.length);
+/** Components that the tree shows: the last one stands for those that are too deep. */
+function shownComponents(path) {
+  const parts = componentsOf(path);
+  return parts.length > deepestTarget ? [...parts.slice(0, deepestTarget - 1), parts.at(-1)] : parts;
+}
+
+/**
+ * Nodes as { label, path, events, children }, those with the most gestures first. A node without gestures of its own and with one
+ * child is joined with it.
+ *
+ * @param touched gestures as { event, parts } with the same first `depth` components
+ */
+function nodesOf(touched, depth = 0) {
+  const groups = groupsOf(touched.filter(({ parts }) => parts.length > depth), ({ parts }) => parts[depth]);
+  return groups.map((same) => {
+    const [{ parts: first }] = same;
+    let end = depth + 1;
+    while (same.every(({ parts }) => parts.length > end && parts[end] === first[end])) end++;
+    return { label: first.slice(depth, end).join(" > "), path: first.slice(0, end).join(">"), events: same.map(({ event }) => event), children: nodesOf(same, end) };
+  });
 }
 
 /** Number of each kind of gesture: "3 taps, 1 flick". */
-function kindsText(events) {
-  const kinds = new Map();
-  for (const event of events) {
-    const kind = event.mark?.kind ?? event.entry?.kind ?? "gesture";
-    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-  }
-  return [...kinds].map(([kind, n]) => (n > 1 && kind === "long press" ? `${number(n)} long presses` : count(n, kind))).join(", ");
-}
+const kindsText = (events) =>
+  [...Map.groupBy(events, ({ mark, entry }) => mark?.kind ?? entry?.kind ?? "gesture")]
+    .map(([kind, { length }]) => (length > 1 && kind === "long press" ? `${number(length)} long presses` : count(length, kind))).join(", ");
 
-/** @param options `choose(node)`; `register(event, element)` for the deepest node of each event */
+/** @param events gestures with a target  @param options `choose(node)`; `register(event, element)` for the deepest node of each event */
 export function targetTreeElement(events, options) {
-  const tree = targetTree(events);
-  if (!tree.length) return null;
-  const most = tree.reduce((sum, node) => sum + node.events.length, 0);
+  if (!events.length) return null;
   let rows = 0, omitted = 0;
   const listOfNodes = (nodes, depth) => {
     const items = nodes.map((node) => {
       if (rows >= mostTargets) { omitted++; return null; }
       rows++;
-      const own = make("button.target-node", { type: "button", onclick: () => options.choose(node), title: `${brief(node.path, 400)}: ${kindsText(node.events)}. Filter by this target.` },
-        make("span.target-name.mono", brief(node.label, 200)), make("span.share", { style: { width: `${limited((node.events.length / most) * 56, 3, 56)}px` } }), make("span.number", number(node.events.length)));
+      const share = make("span.share", { style: { width: `${limited((node.events.length / events.length) * 56, 3, 56)}px` } });
+      const own = button([make("span.target-name.mono", brief(node.label, 200)), share, make("span.number", number(node.events.length))],
+        () => options.choose(node), { class: "target-node", title: `${brief(node.path, 400)}: ${kindsText(node.events)}. Filter by this target.` });
       for (const event of node.events) options.register(event, own);
       return make("li", own, node.children.length > 0 && listOfNodes(node.children, depth + 1));
     });
     return make(depth ? "ul" : "ul.target-tree", items);
   };
-  const list = listOfNodes(tree, 0);
+  const list = listOfNodes(nodesOf(events.map((event) => ({ event, parts: shownComponents(event.target) }))), 0);
   return [list, omitted > 0 && make("p.muted", `\u2026 and ${count(omitted, "more target")}`)];
 }

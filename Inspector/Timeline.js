@@ -2,9 +2,11 @@
 // events are folded, so that a pause of four minutes does not compress the rest.
 
 import { button, draw, make, severitySigns, severityWords } from "./Element.js";
+import { limited } from "./PageOutline.js";
+import { legendElement, moreElement } from "./Parts.js";
 import { brief, number, shortened, span } from "./Words.js";
 
-const fold = 60000;
+const fold = 60000, foldedGap = 10000;
 const mostMarks = 2000;
 /** Event that reports a crash, with the time of the crash. */
 export const crashName = "_app_exception";
@@ -20,11 +22,8 @@ function foregroundOf(entries, start, last) {
     if (name === "_app_start") {
       if (from !== null) found.push({ from, to: previous, end: "lost" });
       from = timestamp;
-    } else if (name === "_app_end") {
-      found.push({ from: from ?? Math.min(start, timestamp), to: timestamp, end: "closed" });
-      from = null;
-    } else if (name === crashName && from !== null) {
-      found.push({ from, to: timestamp, end: "crash" });
+    } else if (name === "_app_end" || (name === crashName && from !== null)) {
+      found.push({ from: from ?? Math.min(start, timestamp), to: timestamp, end: name === crashName ? "crash" : "closed" });
       from = null;
     }
     previous = timestamp;
@@ -44,28 +43,11 @@ function stopsOf(entries, foreground) {
 
 /** Maps times to 0...1. A pause longer than `fold` has the width of ten seconds, and is a gap. */
 function foldedScale(times) {
-  const points = [{ time: times[0], at: 0 }];
-  const gaps = [];
-  for (const time of times) {
-    const last = points.at(-1);
-    const passed = time - last.time;
-    if (passed <= 0) continue;
-    points.push({ time, at: last.at + (passed > fold ? 10000 : passed) });
-    if (passed > fold) gaps.push({ from: last.time, to: time });
-  }
-  const total = points.at(-1).at || 1;
-  const scale = (time) => {
-    let low = 0, high = points.length - 1;
-    while (low < high - 1) {
-      const middle = (low + high) >> 1;
-      if (points[middle].time <= time) low = middle;
-      else high = middle;
-    }
-    const [a, b] = [points[low], points[high]];
-    if (a === b || b.time === a.time) return a.at / total;
-    return Math.min(1, Math.max(0, (a.at + ((time - a.time) / (b.time - a.time)) * (b.at - a.at)) / total));
-  };
-  return { scale, gaps };
+  const [start] = times;
+  const gaps = times.slice(1).map((to, index) => ({ from: times[index], to })).filter(({ from, to }) => to - from > fold);
+  const unfolded = (time) => gaps.reduce((sum, { from, to }) => sum - limited((time - from) / (to - from), 0, 1) * (to - from - foldedGap), time - start);
+  const total = unfolded(times.at(-1)) || 1;
+  return { scale: (time) => limited(unfolded(time) / total, 0, 1), gaps };
 }
 
 /** Intervals that represent a screen's engagement: from its start, as long as the engagement, without folded gaps. */
@@ -96,12 +78,16 @@ export function timelineElement(session, width, open, phraseOf) {
   const times = [...entries.map((entry) => entry.timestamp), ...screens.map((screen) => screen.entered_at)].sort((a, b) => a - b);
   const { scale, gaps } = foldedScale(times);
 
-  const gutter = width < 560 ? 8 : 132, right = 16, lane = 26, top = 30;
+  const isNarrow = width < 560;
+  const gutter = isNarrow ? 8 : 132, right = 16, lane = 26, top = 30;
+  /** In a narrow drawing, the name of a screen is above its bars. */
+  const nameHeight = isNarrow ? 14 : 0;
   const marksTop = top + lane, screensTop = marksTop + 46;
-  const height = screensTop + Math.max(1, names.length) * (lane + (gutter < 20 ? 14 : 0)) + 26;
+  const screenTop = (row) => screensTop + row * (lane + nameHeight);
+  const height = screenTop(Math.max(1, names.length)) + 26;
   const x = (time) => gutter + scale(time) * (width - gutter - right);
   const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "timeline", role: "group", "aria-label": `Timeline of ${entries.length} events` });
-  const label = (text, y, kind = "lane-label") => draw("text", { x: gutter < 20 ? gutter : gutter - 10, y, class: kind, "text-anchor": gutter < 20 ? "start" : "end" }, draw("title", text), shortened(text, 18));
+  const label = (text, y) => draw("text", { x: isNarrow ? gutter : gutter - 10, y, class: "lane-label", "text-anchor": isNarrow ? "start" : "end" }, draw("title", text), shortened(text, 18));
 
   // Gaps, behind everything else.
   for (const gap of [...gaps, ...stops.filter(({ from, to }) => to > from)]) {
@@ -110,23 +96,21 @@ export function timelineElement(session, width, open, phraseOf) {
     svg.append(draw("rect", { x: from, y: top - 8, width: Math.max(1, to - from), height: height - top - 12, class: "gap" }, draw("title", `no ${isStop ? "process" : "event"} for ${span(gap.to - gap.from)}`)));
     if (!isStop) svg.append(draw("text", { x: (from + to) / 2, y: top - 13, class: "gap-label", "text-anchor": "middle" }, span(gap.to - gap.from)));
   }
-  if (gutter > 20) svg.append(label("foreground", top + 12), label("events", marksTop + 22));
+  if (!isNarrow) svg.append(label("foreground", top + 12), label("events", marksTop + 22));
   const endTexts = { closed: "", crash: ", ended by a crash", lost: ", end unknown", open: ", not ended yet" };
   for (const { from, to, end } of foreground) {
     svg.append(draw("rect", { x: x(from), y: top + 2, width: Math.max(2, x(to) - x(from)), height: 12, rx: 3, class: end === "closed" || end === "crash" ? "front" : "front open" },
       draw("title", `foreground for ${span(to - from)}${endTexts[end]}`)));
   }
-  for (const entry of entries.filter((entry) => entry.name === crashName)) {
-    const at = x(entry.timestamp);
-    svg.append(draw("line", { x1: at, x2: at, y1: top - 2, y2: height - 24, class: "crash-line" }));
+  for (const { timestamp } of entries.filter(({ name }) => name === crashName)) {
+    svg.append(draw("line", { x1: x(timestamp), x2: x(timestamp), y1: top - 2, y2: height - 24, class: "crash-line" }));
   }
 
   // Screens: the bar is the time on screen, its filled part the engagement.
   screens.forEach((screen, index) => {
     const row = names.indexOf(screen.name ?? "(no name)");
     if (row < 0) return;
-    const step = lane + (gutter < 20 ? 14 : 0);
-    const y = screensTop + row * step + (gutter < 20 ? 14 : 0);
+    const y = screenTop(row) + nameHeight;
     const [from, to] = [x(screen.entered_at), x(ends[index])];
     const stay = ends[index] - screen.entered_at;
     const full = Math.max(3, to - from);
@@ -137,7 +121,7 @@ export function timelineElement(session, width, open, phraseOf) {
       engaged.map(([at, width]) => draw("rect", { x: at, y: y + 3, width, height: 18, rx: 3, class: "engaged" })),
       full > 46 && (!engaged.length || engaged[0][1] > 46) && draw("text", { x: from + 6, y: y + 16, class: engaged.length ? "bar-label on" : "bar-label" }, span(screen.engagement_ms))));
   });
-  names.forEach((name, row) => svg.append(label(name, screensTop + row * (lane + (gutter < 20 ? 14 : 0)) + (gutter < 20 ? 11 : 16))));
+  names.forEach((name, row) => svg.append(label(name, screenTop(row) + (isNarrow ? 11 : 16))));
 
   // Events. Marks at the same place are stacked.
   const taken = new Map();
@@ -153,11 +137,10 @@ export function timelineElement(session, width, open, phraseOf) {
     const phrase = phraseOf(entry);
     const text = `${entry.name ?? "(no name)"}${isCrash ? " (crash)" : ""} after ${span(entry.offset_ms)}${severity ? `, ${severityWords[severity]}` : ""}${phrase === null ? "" : `: ${phrase}`}`;
     const mark = isCrash ? draw("path", { d: `M${at - 5} ${y - 5}l10 10m0 -10l-10 10` }) : severity ? draw("path", { d: `M${at} ${y - 5.5}l${severity === "bad" ? "5.5 5.5l-5.5 5.5l-5.5 -5.5" : "5.5 10.5h-11"}z` }) : draw("circle", { cx: at, cy: y, r: isOurs ? 4 : 5 });
-    const group = draw("g", {
+    svg.append(draw("g", {
       class: `event-mark ${isCrash ? "crash" : severity || (isOurs ? "ours" : "custom")} ${["_app_start", "_app_end"].includes(entry.name) ? "edge" : ""}`,
       role: "button", tabindex: -1, "aria-label": brief(text), onclick: () => open(entry),
-    }, draw("title", brief(text)), draw("rect", { x: at - 7, y: y - 7, width: 14, height: 14, class: "target" }), mark);
-    svg.append(group);
+    }, draw("title", brief(text)), draw("rect", { x: at - 7, y: y - 7, width: 14, height: 14, class: "target" }), mark));
   }
   // The axis.
   const first = entries[0].timestamp;
@@ -169,19 +152,21 @@ export function timelineElement(session, width, open, phraseOf) {
     svg.append(draw("line", { x1: at, x2: at, y1: height - 20, y2: height - 16, class: "tick" }),
       draw("text", { x: at, y: height - 5, class: "axis-label", "text-anchor": at < gutter + 20 ? "start" : "middle" }, offset(entry.timestamp - first)));
   }
-  return [svg, session.timeline.length > mostMarks && make("p.hint", `First ${number(mostMarks)} of ${number(session.timeline.length)} events.`), legend(), entryList(entries, session.timeline.length, open, phraseOf)];
+  return [svg, session.timeline.length > mostMarks && make("p.hint", `First ${number(mostMarks)} of ${number(session.timeline.length)} events.`), legendElement(legend), entryList(entries, session.timeline.length, open, phraseOf)];
 }
 
 /** +4 s, or -2 s for an event before the start of its session. */
 export const offset = (milliseconds) => `${milliseconds < 0 ? "" : "+"}${span(milliseconds)}`;
 
-const legend = () => make("ul.legend", { "aria-label": "Legend" },
-  [["front", "foreground"], ["stay", "time on screen"], ["engaged", "engagement"], ["custom", "event"], ["ours", "SDK event"], ["bad", "bad event"], ["warned", "event with warnings"], ["crash", "crash"], ["gap", "no event for over 1 min (folded), or no process"]]
-    .map(([kind, text]) => make("li", make(`span.swatch.${kind}`), text)));
+/** Swatches and texts of the legend. */
+const legend = [
+  ["front", "foreground"], ["stay", "time on screen"], ["engaged", "engagement"], ["custom", "event"], ["ours", "SDK event"], ["bad", "bad event"],
+  ["warned", "event with warnings"], ["crash", "crash"], ["gap", "no event for over 1 min (folded), or no process"],
+];
 
 /** The events as a list: the accessible form of the marks. */
 function entryList(entries, all, open, phraseOf) {
   return make("ol.entries", { "aria-label": "Events of the session" }, entries.slice(0, 500).map((entry) =>
     make("li", button([make("span.mono.muted", offset(entry.offset_ms)), make(`span.mono.${entry.name === crashName ? "bad" : entry.severity}`, entry.severity && `${severitySigns[entry.severity]} `, brief(entry.name ?? "(no name)", 60)), make("span.muted", [phraseOf(entry), entry.screen].filter(Boolean).map((text) => brief(text, 80)).join(" \u00b7 "))], () => open(entry)))),
-    all > 500 && make("li.muted", `\u2026 and ${number(all - 500)} more: use Show its events`));
+    moreElement(all, 500, "li.muted", "more: use Show its events"));
 }

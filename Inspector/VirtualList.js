@@ -1,18 +1,30 @@
 // Virtual list: only the visible rows have elements.
 
-import { make } from "./Element.js";
+import { make, setText, showSeverity } from "./Element.js";
+
+/** Fills a cell with a text, or each of its parts with one. The value of a dot is its colour. */
+function fillCell(cell, value) {
+  if (Array.isArray(value)) value.forEach((part, index) => fillCell(cell.children[index], part));
+  else if (cell.classList.contains("dot")) cell.style.background = value;
+  else setText(cell, value);
+}
 
 export class VirtualList {
   /**
-   * @param options.make creates a row's element, which `options.fill(element, item)` fills; `options.select(item)` is
-   *   called after a selection. The CSS variable --row is the height of a row.
+   * @param options `label`; `row`: class of a row; `columns`: each has `cell` and `text(item)`, possibly `head`, `parts` of the cell, for
+   *   which `text` returns an array, and `kind(item)`, further classes of the cell; the one without `text` is the sign of the item's
+   *   severity. `severity(item)`: its `severity` without this option. `decorate(row, item)` changes a filled row. `select(item)` is called
+   *   after a selection, `followed(isAtEnd)` when the list begins or ceases to follow its end, which it does with `follows`. The CSS
+   *   variable --row is the height of a row.
    */
   constructor(host, options) {
     this.options = options;
     this.items = [];
     this.selected = null;
     this.pool = [];
-    this.first = 0;
+    this.pool = [];
+    /** Distance from the top while the list was last visible: a hidden one has none. */
+    this.top = 0;
     /** True if the list scrolls to its end when items are added. */
     this.follows = options.follows ?? false;
     this.space = make("div.space", { role: "presentation" });
@@ -23,28 +35,53 @@ export class VirtualList {
     this.element.addEventListener("scroll", () => this.scrolled(), { passive: true });
     host.replaceWith(this.element);
     this.element.classList.add(host.id);
+    const heads = options.columns.map(({ head }) => make("span", head ?? ""));
+    if (options.columns.some(({ head }) => head)) this.element.before(make(`div.columns.${host.id.replace("-list", "")}`, { "aria-hidden": "true" }, heads));
     new ResizeObserver(() => this.render()).observe(this.element);
+  }
+
+  make() {
+    const row = make(`div.row.${this.options.row}`, { role: "option" }, this.options.columns.map(({ cell, parts = [] }) => make(cell, parts.map((part) => make(part)))));
+    row.addEventListener("click", () => this.choose(row.item, false));
+    return row;
+  }
+
+  fill(row, item) {
+    const { columns, severity = (item) => item.severity, decorate } = this.options;
+    columns.forEach(({ cell, text, kind }, index) => {
+      const element = row.children[index];
+      if (!text) return showSeverity(row, element, severity(item));
+      if (kind) element.className = `${cell.split(".").slice(1).join(" ")} ${kind(item)}`;
+      fillCell(element, text(item));
+    });
+    decorate?.(row, item);
   }
 
   get rowHeight() {
     return (this.height ||= parseFloat(getComputedStyle(this.element).getPropertyValue("--row")) || 28);
   }
 
-  /** First item that is visible as a whole. */
-  get firstVisible() {
-    return this.items[Math.ceil(this.element.scrollTop / this.rowHeight)] ?? null;
+  /** Items are added before the visible ones: these stay where they are when the list shows other items, unless it follows. */
+  keepRow() {
+    if (this.element.clientHeight > 0) this.top = this.element.scrollTop;
+    const index = Math.ceil(this.top / this.rowHeight), item = this.items[index];
+    if (!this.follows && item !== undefined) this.kept ??= { item, index };
   }
 
   show(items) {
+    const isSame = items === this.items, { kept } = this;
     this.items = items;
     const height = `${items.length * this.rowHeight}px`;
     if (this.space.style.height !== height) this.space.style.height = height;
     if (this.follows) this.element.scrollTop = this.element.scrollHeight;
+    else if (kept && !isSame && items.includes(kept.item)) this.element.scrollTop += (items.indexOf(kept.item) - kept.index) * this.rowHeight;
+    if (!isSame) this.kept = null;
     this.render();
   }
 
   scrolled() {
     const { scrollTop, clientHeight, scrollHeight } = this.element;
+    if (clientHeight > 0) this.top = scrollTop;
     const atEnd = scrollTop + clientHeight >= scrollHeight - this.rowHeight;
     if (this.options.follows && this.follows !== atEnd && clientHeight > 0) {
       this.follows = atEnd;
@@ -60,11 +97,7 @@ export class VirtualList {
     const first = Math.max(0, Math.floor(this.element.scrollTop / height) - 4);
     const last = Math.min(this.items.length, first + Math.ceil(clientHeight / height) + 9);
     while (this.pool.length < last - first) {
-      const row = this.options.make();
-      row.setAttribute("role", "option");
-      row.classList.add("row");
-      row.addEventListener("click", () => this.choose(row.item, false));
-      this.pool.push(row);
+      this.pool.push(this.make());
     }
     // A row keeps its element while it is visible: item i has element i modulo the pool.
     const size = this.pool.length;
@@ -80,7 +113,7 @@ export class VirtualList {
         row.id = `${this.element.id}-${i}`;
         row.setAttribute("aria-posinset", i + 1);
       }
-      if (row.item !== item) { row.item = item; this.options.fill(row, item); }
+      if (row.item !== item) { row.item = item; this.fill(row, item); }
       if (row.setSize !== this.items.length) row.setAttribute("aria-setsize", (row.setSize = this.items.length));
       const isSelected = item === this.selected;
       if (row.isSelected !== isSelected) { row.isSelected = isSelected; row.setAttribute("aria-selected", isSelected); }

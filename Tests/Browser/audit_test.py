@@ -116,6 +116,15 @@ class AuditTest(BrowserTest):
         self.send(more.events)
         self.tally(page, f"4 of {ROWS + 1} rows")
 
+    def test_a_key_is_that_of_a_row_before_or_after_a_change_and_no_other_value(self):
+        self.send(Audit(first=500).write("rename", product={"modifications": [update(product(2), id=77)]}).events)
+        page = self.office("#audit?key=77")
+        self.tally(page, f"1 of {ROWS + 1} rows")
+        expect(page.locator(".audit-row .name")).to_have_text("product 2")
+        # The first changed column is no key.
+        page.locator("#audit-key").fill("69.90")
+        self.tally(page, f"0 of {ROWS + 1} rows")
+
     def test_activity_table_key_kind_and_name_filter_and_are_part_of_the_address(self):
         page = self.office()
         page.locator("#audit-activity").select_option("edit price")

@@ -1,11 +1,15 @@
 """Base of the browser tests: a collector, and a headless Chromium that opens its page."""
 
+import base64
+import hashlib
+import json
 import os
 import re
 import tempfile
 import time
 import unittest
 
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect, sync_playwright
 
 from collector import Collector
@@ -13,11 +17,20 @@ from collector import Collector
 HERE = os.path.dirname(os.path.abspath(__file__))
 LOOKS = open(os.path.join(HERE, "looks.js")).read()
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
-# Folder of the page's modules, in place of those that the command line was built with: a change of one needs no build.
+# Folder of the page, in place of the files that the command line was built with: a change of one needs no build.
 MODULES = os.environ.get("INSPECTOR_MODULES")
 
 # As for actions below; the default of 5 seconds is too short while compilers run on the same processors.
 expect.set_options(timeout=15_000)
+
+# Findings of axe-core as sentences: violations, and what it leaves to a review, less what such a review has accepted: contrasts, which
+# looks.js measures; lists without a row; and bars of the histogram that are too narrow, whose times can be entered by keys too.
+AXE = """
+(rules) => axe.run(document, { runOnly: rules, resultTypes: ["violations", "incomplete"], preload: false }).then(({ violations, incomplete }) =>
+  [...violations, ...incomplete.filter(({ id }) => !["color-contrast", "aria-required-children", "target-size"].includes(id))].flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) =>
+    `${id}: ${target.join(" ")}: ${failureSummary.replace(/\\s+/g, " ")}`)))
+"""
+AXE_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 # Records violations of the page's content security policy.
 WATCH = """
@@ -74,7 +87,9 @@ class BrowserTest(unittest.TestCase):
         page.requested = []
         page.on("request", lambda request: page.requested.append(request.url))
         if MODULES:
-            page.route(re.compile(r"/inspector/[0-9a-f]+/\w+\.js$"), self.serve_module)
+            # Of the context: a page that removes its own routes keeps these.
+            context.route(re.compile(r"/inspector/[0-9a-f]+/\w+\.js$"), self.serve_module)
+            context.route(re.compile(r"^(?!.*/(api|inspector)/)http"), self.serve_document)
         if windows:
             page.route(re.compile(r"/Retention\.js$"), lambda route: self.limit(route, windows))
         page.goto(url or self.collector.url + address)
@@ -91,11 +106,30 @@ class BrowserTest(unittest.TestCase):
         route.fulfill(body=text, content_type="text/javascript")
 
     def module(self, url):
-        with open(os.path.join(MODULES, url.rsplit("/", 1)[1])) as file:
+        return self.file(url.rsplit("/", 1)[1])
+
+    def file(self, name):
+        with open(os.path.join(MODULES, name)) as file:
             return file.read()
 
     def serve_module(self, route):
         route.fulfill(body=self.module(route.request.url), content_type="text/javascript")
+
+    def serve_document(self, route):
+        """Serves the document from the folder, with the collector's facts and policy; see Inspector.swift."""
+        if route.request.resource_type != "document":
+            return route.fallback()
+        response = route.fetch()
+        served, headers = response.text(), response.headers
+        facts = json.loads(re.search(r'id="facts">(.*?)</script>', served, re.S)[1])
+        facts["modules"] = sorted(name for name in os.listdir(MODULES) if name.endswith(".js") and name != "Loader.js")
+        parts = {"@style": self.file("inspector.css"), "@facts": json.dumps(facts).replace("<", r"\u003c"), "@loader": self.file("Loader.js")}
+        policy = headers["content-security-policy"]
+        for directive, part in [("style-src", "@style"), ("script-src", "@loader")]:
+            digest = base64.b64encode(hashlib.sha256(parts[part].encode()).digest()).decode()
+            policy = re.sub(f"{directive} '[^']*'", f"{directive} 'sha256-{digest}'", policy)
+        body = re.sub("@style|@facts|@loader", lambda mark: parts[mark[0]], self.file("index.html"))
+        route.fulfill(response=response, headers=headers | {"content-security-policy": policy}, body=body)
 
     def hold(self, page, path):
         """Requests to the paths of the API that match the expression get no reply before `release`."""
@@ -135,6 +169,12 @@ class BrowserTest(unittest.TestCase):
 
     def looks(self, page):
         return page.evaluate(LOOKS)
+
+    def axe(self, page, rules=AXE_RULES):
+        """Findings of axe-core's rules, named by their tags or ids."""
+        if not page.evaluate("'axe' in window"):
+            page.evaluate(AXE_SCRIPT)
+        return page.evaluate(AXE, rules)
 
     def saved(self, download):
         with open(download.value.path(), newline="") as file:

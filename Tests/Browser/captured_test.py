@@ -325,7 +325,7 @@ class CapturedTest(CapturedBrowserTest):
         app = apps["pulse"]
         began = time.monotonic()
         page = self.open("#captured?form=pulse")
-        expect(page.locator("#captured-head .muted")).to_have_text(f"{len(app.events):,}", timeout=30_000)
+        expect(page.locator("#captured-side .panel-head .muted")).to_have_text(f"{len(app.events):,}", timeout=30_000)
         loaded = time.monotonic() - began
         nodes = page.evaluate("document.querySelectorAll('#view-captured *').length")
         expect(page.locator(".page-card")).to_have_count(30)
@@ -350,11 +350,11 @@ class CapturedTest(CapturedBrowserTest):
         app.click("needle")
         began = time.monotonic()
         self.assertEqual(self.collector.capture("pulse", app.events[sent:]), 200)
-        expect(page.locator("#captured-head .muted")).to_have_text(f"{sent + 1:,}")
+        expect(page.locator("#captured-side .panel-head .muted")).to_have_text(f"{sent + 1:,}")
         fresh = time.monotonic() - began
         began = time.monotonic()
         page.locator("#filter-text").fill("needle")
-        expect(page.locator("#captured-head .muted")).to_have_text(f"1 of {sent + 1:,}")
+        expect(page.locator("#captured-side .panel-head .muted")).to_have_text(f"1 of {sent + 1:,}")
         filtered = time.monotonic() - began
         print(f"\n  10 000 captured events: drawn in {loaded:.1f} s, {nodes:,} elements, frame {longest:.0f} ms, selection {selected * 1000:.0f} ms, "
               f"a new event after {fresh * 1000:.0f} ms, text search {filtered * 1000:.0f} ms", end=" ")

@@ -76,7 +76,7 @@ class InspectorTest(BrowserTest):
             times.append(time.monotonic() - began)
         print(f"\n  recorded to visible: {sorted(times)[2] * 1000:.0f} ms (median of 5)", end=" ")
         self.assertLess(sorted(times)[2], 1)
-        expect(page.locator("#empty")).to_be_hidden()
+        expect(page.locator("#event-empty")).to_be_hidden()
 
     def test_a_scripted_session_is_visible_within_a_second_of_its_end(self):
         page = self.open("#sessions")
@@ -430,7 +430,7 @@ class InspectorTest(BrowserTest):
         page.get_by_role("button", name="Retry now").first.click()
         expect(page.locator("#connection")).to_have_text("live")
         page.keyboard.press("1")
-        expect(page.locator("#empty")).to_contain_text("Waiting for the first event")
+        expect(page.locator("#event-empty")).to_contain_text("Waiting for the first event")
 
     # MARK: sessions, screens, requests
 
@@ -504,7 +504,7 @@ class InspectorTest(BrowserTest):
                                  ".map((row) => row.querySelector('strong').textContent).join(' ')")
         self.assertEqual(order(), "#4 #3 #2 #1")
         for choice, expected in [("oldest", "#1 #2 #3 #4"), ("duration", "#1 #2 #3 #4"), ("events", "#2 #1 #4 #3"), ("crashes", "#3 #4 #2 #1")]:
-            page.locator("#session-order").select_option(choice)
+            page.locator("#session-sort").select_option(choice)
             self.assertEqual(order(), expected, choice)
         self.assertIn("sort=crashes", page.url)
         page.reload()
@@ -554,6 +554,12 @@ class InspectorTest(BrowserTest):
         expect(page.locator(".node")).to_have_count(8)
         self.assertEqual(self.looks(page), [])
         self.picture(page, "screens")
+
+    def test_screen_views_of_one_time_keep_their_order_of_arrival_in_the_flow(self):
+        screens = ["Zoo", "Cart", "Help", "Account"]
+        self.collector.send([event("_screen_view", screen=screen, time_ms=1_700_000_000_000) for screen in screens])
+        page = self.open("#screens")
+        expect(page.locator("#flow tbody tr")).to_have_text(["startZoo1", "ZooCart1", "CartHelp1", "HelpAccount1", "Accountend1"])
 
     def test_labels_of_the_screen_flow_cover_no_screen_and_names_stay_distinct(self):
         names = ["CatalogViewController", "CheckoutConfirmationViewController", "CheckoutPaymentViewController", "ProductView",
@@ -730,7 +736,7 @@ class InspectorTest(BrowserTest):
         self.tally(page, "82 events")
         page.get_by_role("button", name="Reset").click()
         page.locator("#reset-confirm").click()
-        expect(page.locator("#empty")).to_be_visible()
+        expect(page.locator("#event-empty")).to_be_visible()
         self.assertEqual(json.loads(self.collector.get("/api/summary")[1])["requests"], 0)
         self.collector.send([event("anew")])
         self.tally(page, "1 event")
@@ -795,6 +801,8 @@ class InspectorTest(BrowserTest):
         page.locator("#theme").click()
         self.assertEqual(page.evaluate(paper), "rgb(250, 250, 248)")
         page.reload()
+        # The modules may still be loading.
+        expect(page.locator("#connection")).to_have_text("live")
         self.assertEqual(page.evaluate(paper), "rgb(250, 250, 248)")
 
     def test_light_has_contrast_and_names_everywhere(self):

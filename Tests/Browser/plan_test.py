@@ -109,12 +109,12 @@ class PlanTest(BrowserTest):
     def test_a_finding_shows_what_the_plan_requires_and_opens_its_event(self):
         page = self.shop()
         panel = self.panel(page, "add_to_cart")
-        finding = panel.locator("section[aria-label='error plan_enum']")
+        finding = panel.locator("section[aria-label^='error plan_enum ']")
         expect(finding).to_contain_text("attributes.currency")
         expect(finding.locator(".required")).to_have_text('The plan requires: currency is a string, one of "EUR", "USD"; optional.')
         self.assertEqual(panel.locator("section.violation strong.mono").all_text_contents(),
                          ["plan_enum", "plan_missing_attribute", "plan_unplanned_attribute", "plan_item"])
-        expect(panel.locator("section[aria-label='error plan_missing_attribute'] .required")).to_contain_text("a number, at least 0; required. Price of one piece.")
+        expect(panel.locator("section[aria-label^='error plan_missing_attribute '] .required")).to_contain_text("a number, at least 0; required. Price of one piece.")
         finding.locator("button", has_text="open").click()
         opened = page.locator("#event-panel")
         expect(opened.locator("h2")).to_have_text("add_to_cart")

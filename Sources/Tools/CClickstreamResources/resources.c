@@ -51,9 +51,6 @@ static const struct {
     {"CapturedPage.js", (const unsigned char[]){
 #embed "../../../Inspector/CapturedPage.js" suffix(, 0)
     }},
-    {"CapturedPanel.js", (const unsigned char[]){
-#embed "../../../Inspector/CapturedPanel.js" suffix(, 0)
-    }},
     {"CapturedSessions.js", (const unsigned char[]){
 #embed "../../../Inspector/CapturedSessions.js" suffix(, 0)
     }},
@@ -84,6 +81,9 @@ static const struct {
     {"EventTables.js", (const unsigned char[]){
 #embed "../../../Inspector/EventTables.js" suffix(, 0)
     }},
+    {"Events.js", (const unsigned char[]){
+#embed "../../../Inspector/Events.js" suffix(, 0)
+    }},
     {"Export.js", (const unsigned char[]){
 #embed "../../../Inspector/Export.js" suffix(, 0)
     }},
@@ -96,17 +96,29 @@ static const struct {
     {"Filter.js", (const unsigned char[]){
 #embed "../../../Inspector/Filter.js" suffix(, 0)
     }},
+    {"Groups.js", (const unsigned char[]){
+#embed "../../../Inspector/Groups.js" suffix(, 0)
+    }},
     {"Histogram.js", (const unsigned char[]){
 #embed "../../../Inspector/Histogram.js" suffix(, 0)
     }},
     {"Inspector.js", (const unsigned char[]){
 #embed "../../../Inspector/Inspector.js" suffix(, 0)
     }},
+    {"Intake.js", (const unsigned char[]){
+#embed "../../../Inspector/Intake.js" suffix(, 0)
+    }},
     {"JSONText.js", (const unsigned char[]){
 #embed "../../../Inspector/JSONText.js" suffix(, 0)
     }},
+    {"Page.js", (const unsigned char[]){
+#embed "../../../Inspector/Page.js" suffix(, 0)
+    }},
     {"PageOutline.js", (const unsigned char[]){
 #embed "../../../Inspector/PageOutline.js" suffix(, 0)
+    }},
+    {"Parts.js", (const unsigned char[]){
+#embed "../../../Inspector/Parts.js" suffix(, 0)
     }},
     {"Plan.js", (const unsigned char[]){
 #embed "../../../Inspector/Plan.js" suffix(, 0)
@@ -117,14 +129,23 @@ static const struct {
     {"Pulse.js", (const unsigned char[]){
 #embed "../../../Inspector/Pulse.js" suffix(, 0)
     }},
+    {"RequestPanel.js", (const unsigned char[]){
+#embed "../../../Inspector/RequestPanel.js" suffix(, 0)
+    }},
     {"Requests.js", (const unsigned char[]){
 #embed "../../../Inspector/Requests.js" suffix(, 0)
     }},
     {"Retention.js", (const unsigned char[]){
 #embed "../../../Inspector/Retention.js" suffix(, 0)
     }},
+    {"RovingFocus.js", (const unsigned char[]){
+#embed "../../../Inspector/RovingFocus.js" suffix(, 0)
+    }},
     {"ScreenFlow.js", (const unsigned char[]){
 #embed "../../../Inspector/ScreenFlow.js" suffix(, 0)
+    }},
+    {"Screens.js", (const unsigned char[]){
+#embed "../../../Inspector/Screens.js" suffix(, 0)
     }},
     {"Sessions.js", (const unsigned char[]){
 #embed "../../../Inspector/Sessions.js" suffix(, 0)
@@ -132,14 +153,14 @@ static const struct {
     {"Start.js", (const unsigned char[]){
 #embed "../../../Inspector/Start.js" suffix(, 0)
     }},
-    {"States.js", (const unsigned char[]){
-#embed "../../../Inspector/States.js" suffix(, 0)
-    }},
     {"TargetTree.js", (const unsigned char[]){
 #embed "../../../Inspector/TargetTree.js" suffix(, 0)
     }},
     {"Timeline.js", (const unsigned char[]){
 #embed "../../../Inspector/Timeline.js" suffix(, 0)
+    }},
+    {"View.js", (const unsigned char[]){
+#embed "../../../Inspector/View.js" suffix(, 0)
     }},
     {"VirtualList.js", (const unsigned char[]){
 #embed "../../../Inspector/VirtualList.js" suffix(, 0)

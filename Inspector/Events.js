@@ -1,0 +1,153 @@
+// The list of clickstream events, with their number over time, the panel of one, and the comparison of two.
+
+import { Comparison } from "./Comparison.js";
+import { $, make, notify, setText } from "./Element.js";
+import { Event } from "./Event.js";
+import { EventPanel } from "./EventPanel.js";
+import { Filter } from "./Filter.js";
+import { Histogram } from "./Histogram.js";
+import { chooseRange, inspector, openFiltered, openView, refilter } from "./Page.js";
+import { windows } from "./Retention.js";
+import { startElement } from "./Start.js";
+import { crashName } from "./Timeline.js";
+import { isPhone, View } from "./View.js";
+import { VirtualList } from "./VirtualList.js";
+import { brief, clock, hue, number } from "./Words.js";
+
+/** Milliseconds between two drawings of the chart while the filter is being applied. */
+const chartPause = 400;
+
+export class Events extends View {
+  drawsAtOnce = true;
+  /** First event of a comparison. */
+  pinned = null;
+  /** Sequence number of the last event when the list left its end; null while it follows. */
+  leftAt = null;
+  chartDrawn = 0;
+
+  /** @param actions `openSession(event)`, `openRequest(id)` */
+  constructor(actions) {
+    super("events", "event");
+    this.actions = { filter: openFiltered, compare: (event) => this.compare(event), close: () => this.closePanel(), ...actions };
+    this.panel = new EventPanel($("event-panel"), this.actions);
+    this.comparison = new Comparison($("event-panel"), this.actions);
+    this.histogram = new Histogram($("histogram"), { choose: chooseRange, turn: (basis) => { Filter.basis = basis; inspector.filter.range = null; refilter(); } });
+    this.list = new VirtualList($("event-list"), {
+      label: "Events", row: "event-row", follows: true, select: (event) => this.open(event),
+      followed: (isAtEnd) => { this.leftAt = isAtEnd ? null : inspector.shown.at(-1)?.sequence ?? null; this.drawFollow(); },
+      columns: [
+        { cell: "span.time", head: "time", text: (event) => clock(event.time) },
+        { cell: "span.sign" },
+        { cell: "span.name", head: "event", text: (event) => brief(event.title) },
+        { cell: "span.value", head: "value", parts: ["strong", "span"], text: (event) => event.values },
+        { cell: "span.screen", head: "screen", text: (event) => brief(event.screen ?? "") },
+        { cell: "span.session", head: "session", parts: ["span.dot", "span"], text: ({ session, sessionNumber }) => (session === null ? ["transparent", ""] : [hue(session), sessionNumber === null ? brief(session, 12) : `#${brief(sessionNumber, 8)}`]) },
+        { cell: "span.user", head: "user", text: (event) => brief(event.user ?? event.unique?.slice(0, 8) ?? "", 80) },
+        { cell: "span.codes", head: "codes", text: (event) => event.codes.slice(0, 20).join(" ") },
+      ],
+      decorate: (row, event) => {
+        const isCrash = event.name === crashName;
+        if (event.sequence === this.pinned?.sequence) setText(row.children[1], "=");
+        else if (isCrash && !event.isBad) setText(row.children[1], "\u00d7");
+        row.classList.toggle("crash", isCrash);
+        row.classList.toggle("ours", Boolean(event.name?.startsWith("_")));
+      },
+    });
+    this.lists = [this.list];
+    $("follow").addEventListener("click", () => { this.list.scrollToEnd(); this.leftAt = null; this.drawFollow(); });
+  }
+
+  make(text, sequence) {
+    return new Event(text, sequence);
+  }
+
+  /** Drops from the matching events what the window has dropped. New ones are tested before the next drawing. */
+  changed(added, dropped) {
+    if (!dropped) return;
+    inspector.looked = Math.max(0, inspector.looked - dropped);
+    const oldest = inspector.events[0]?.sequence ?? Infinity;
+    for (const events of [inspector.matching, inspector.shown]) {
+      const kept = events.findIndex((event) => event.sequence >= oldest);
+      events.splice(0, kept < 0 ? events.length : kept);
+    }
+  }
+
+  /** The filter has been applied to the first events: those that were added before them are put before the matching ones. */
+  prepended(count) {
+    const { filter } = inspector;
+    const older = inspector.events.slice(0, count).filter((event) => filter.matches(event));
+    this.list.keepRow();
+    inspector.matching = [...older, ...inspector.matching];
+    inspector.shown = [...older.filter((event) => filter.isWithin(event)), ...inspector.shown];
+    inspector.looked += count;
+  }
+
+  reset() {
+    Object.assign(inspector, { matching: [], shown: [], looked: 0 });
+    this.closePanel();
+  }
+
+  show(isBusy) {
+    const { isEmpty, list } = this;
+    this.showEmpty(isEmpty, startElement);
+    list.show(inspector.shown);
+    if (inspector.isRefiltered && !isBusy) {
+      inspector.isRefiltered = false;
+      if (list.selected) list.reveal(list.selected, true);
+    }
+    if (!isBusy || performance.now() - this.chartDrawn >= chartPause) {
+      this.chartDrawn = performance.now();
+      this.histogram.show(inspector.matching, inspector.filter.range);
+    }
+    this.showState(inspector.shown.length || isEmpty || isBusy, "event");
+    this.drawFollow();
+  }
+
+  /** Offers the end of the list while it does not follow. */
+  drawFollow() {
+    const { shown } = inspector, { list, leftAt } = this;
+    $("follow").hidden = list.follows || !shown.length;
+    const fresh = leftAt === null ? 0 : shown.length - 1 - shown.findLastIndex(({ sequence }) => sequence <= leftAt);
+    setText($("follow"), fresh > 0 ? `${number(fresh)} new, to the end` : "To the end");
+  }
+
+  open(event) {
+    inspector.wanted = null;
+    if (this.pinned && this.pinned.sequence !== event.sequence) {
+      $("notice").classList.remove("shown");
+      this.panel.leave();
+      this.panel.setOpen(true);
+      this.comparison.show(this.pinned, event);
+    } else {
+      this.panel.show(event);
+    }
+    inspector.changed();
+  }
+
+  compare(event) {
+    this.pinned = event;
+    notify(`Comparison with ${brief(event.title, 60)}: select another event.`);
+    this.list.refresh();
+    openView("events");
+    if (isPhone()) { this.panel.hide(); inspector.changed(); }
+    this.list.element.focus();
+  }
+
+  /** Panel for the event of an address, which is read from the collector. */
+  showWanted(event) {
+    if (!this.panel.isShown(event)) this.panel.show(event);
+  }
+
+  selectWanted() {
+    const event = windows.events.find(inspector.wanted);
+    if (!event || inspector.looked <= windows.events.indexOf(inspector.wanted)) return;
+    this.showWanted(event);
+    this.select(this.list, event);
+    inspector.changed();
+  }
+
+  closePanel() {
+    this.pinned = null;
+    super.closePanel();
+  }
+}

@@ -1,0 +1,225 @@
+// State of the page: the filter and the events that match it, the views, and when they are drawn.
+
+import { $, button, make, put, setText, setTitle } from "./Element.js";
+import { slice } from "./Feed.js";
+import { Filter } from "./Filter.js";
+import { windows } from "./Retention.js";
+import { brief, clock, number, visible } from "./Words.js";
+
+/** The views by their names, in the order of their tabs. */
+export const views = new Map();
+
+export const inspector = {
+  /** Clickstream events that the page keeps, in the order of arrival. */
+  get events() { return windows.events.events; },
+  /** Events that match the filter apart from its time range; and those within the range too. */
+  matching: [],
+  shown: [],
+  /** Number of `events` that the two above take into account. */
+  looked: 0,
+  filter: new Filter(),
+  /** True from a change of the filter until its list is drawn. */
+  isRefiltered: false,
+  view: "events",
+  isPaused: false,
+  /** Counts of the store, as last read; null before. */
+  summary: null,
+  /** Sequence number of the address's event while it is not selected yet. */
+  wanted: null,
+  /** True while older events are read on demand. */
+  isReadingOlder: false,
+  connection: { name: "connecting" },
+  /** Called after each change of what the address has, after each drawing, and to connect without a pause. */
+  changed() {},
+  drawn() {},
+  retry() {},
+};
+
+export const currentView = () => views.get(inspector.view);
+
+// MARK: - Drawing
+
+let dirty = false, lastDrawn = 0;
+/** Schedules a drawing: at once the first time, then at most ten times a second. */
+export function touch() {
+  if (dirty) return;
+  dirty = true;
+  setTimeout(() => requestAnimationFrame(update), Math.max(0, lastDrawn + 100 - performance.now()));
+}
+
+/** Lets the next drawing be at once, after an action of the user. */
+function hurry() {
+  lastDrawn = -100;
+  touch();
+}
+
+function update() {
+  dirty = false;
+  lastDrawn = performance.now();
+  if (!inspector.isPaused) for (const view of views.values()) view.admit();
+  look();
+  const isBusy = inspector.looked < inspector.events.length;
+  document.body.classList.toggle("nothing", !inspector.events.length);
+  const view = currentView();
+  if (view.drawsAtOnce) view.show(isBusy);
+  else if (!isBusy) drawView();
+  if (inspector.wanted) view.selectWanted();
+  drawTally();
+  if (!isBusy) suggest();
+  inspector.drawn();
+  if (!isBusy) return;
+  dirty = true;
+  lastDrawn = -100;
+  setTimeout(() => requestAnimationFrame(update));
+}
+
+/** Applies the filter to new events for some milliseconds, so that a hundred thousand of them do not block the page. */
+function look(milliseconds = slice) {
+  const { events, filter } = inspector;
+  const began = performance.now();
+  while (inspector.looked < events.length) {
+    for (const end = Math.min(events.length, inspector.looked + 500); inspector.looked < end; inspector.looked++) {
+      const event = events[inspector.looked];
+      if (!filter.matches(event)) continue;
+      inspector.matching.push(event);
+      if (filter.isWithin(event)) inspector.shown.push(event);
+    }
+    if (performance.now() - began > milliseconds) break;
+  }
+}
+
+/** Applies the filter to all events, however long it takes. */
+export const lookAtAll = () => look(Infinity);
+
+let viewDrawn = { stamp: null, at: 0 };
+/** Draws a view that is computed from all events, at most twice a second. */
+export function drawView(always = false) {
+  const view = currentView();
+  const now = performance.now();
+  const stamp = JSON.stringify([inspector.view, view.stamp, inspector.connection.name]);
+  if (!always && viewDrawn.stamp === stamp) return;
+  if (!always && now - viewDrawn.at < 500) return void setTimeout(touch, 500);
+  viewDrawn = { stamp, at: now };
+  view.show(false);
+}
+
+/** Draws the view again although nothing has changed but its size. */
+export function redraw() {
+  viewDrawn.stamp = null;
+  touch();
+}
+
+/** Numbers of events at the end of the filter, and the control for older ones. */
+function drawTally() {
+  const { isPaused, isReadingOlder } = inspector;
+  const { tally, retention } = currentView(), { waiting } = retention;
+  setText($("tally"), tally);
+  setTitle($("tally"), tally);
+  setText($("pause"), isPaused ? (waiting ? `Resume (${number(waiting)})` : "Resume") : "Pause");
+  $("older").hidden = !retention.hasOlder && !isReadingOlder;
+  $("older").disabled = isReadingOlder;
+  setText($("older"), isReadingOlder ? "Loading\u2026" : "Load older");
+}
+
+let suggested = { stamp: null, at: 0, later: 0 };
+/** Updates the names, users and codes that the filter offers, at most once a second. */
+function suggest() {
+  const stamp = Object.values(windows).map(({ version }) => version).join();
+  if (suggested.stamp === stamp || suggested.later) return;
+  const wait = suggested.at + 1000 - performance.now();
+  if (wait > 0) {
+    suggested.later = setTimeout(() => { suggested.later = 0; suggest(); }, wait);
+    return;
+  }
+  suggested = { stamp, at: performance.now(), later: 0 };
+  const names = new Map(), users = new Set(), codes = new Map();
+  const add = (map, key) => map.set(key, (map.get(key) ?? 0) + 1);
+  for (const event of Object.values(windows).flatMap(({ events }) => events)) {
+    if (event.name !== null) add(names, event.name);
+    if (event.user !== null && users.size < 200) users.add(event.user);
+    for (const code of event.codes) add(codes, code);
+  }
+  const option = (text) => make("option", { value: brief(text, 200) });
+  put($("names"), [...names].sort((a, b) => b[1] - a[1]).slice(0, 200).map(([name]) => option(name)));
+  put($("users"), [...users].map(option));
+  if (document.activeElement !== $("filter-code")) {
+    put($("filter-code"), make("option", { value: "" }, "any code"), [...codes].sort().map(([code, n]) => make("option", { value: code, selected: code === inspector.filter.code }, `${brief(code, 60)} (${number(n)})`)));
+  }
+}
+
+// MARK: - Filter
+
+/** Shows the filter and applies it to all events. */
+export function refilter() {
+  const { filter } = inspector;
+  filter.prepare();
+  Object.assign(inspector, { matching: [], shown: [], looked: 0, isRefiltered: true });
+  viewDrawn.stamp = null;
+  for (const name of ["text", "name", "session", "user"]) if ($(`filter-${name}`).value !== filter[name]) $(`filter-${name}`).value = filter[name];
+  choose($("filter-code"), filter.code);
+  document.querySelector(`input[name=status][value="${filter.status}"]`).checked = true;
+  put($("chips"),
+    filter.request && chip(`request ${brief(filter.request, 8)}`, () => narrow({ request: "" })),
+    filter.range && chip(`${clock(filter.range[0])} to ${clock(filter.range[1])}`, () => chooseRange(null)));
+  $("clear").disabled = filter.isEmpty;
+  setText($("unfold"), filter.size ? `Filter (${filter.size})` : "Filter");
+  inspector.changed();
+  hurry();
+}
+
+const chip = (text, remove) => button(`\u00d7 ${text}`, remove, { class: "chip", title: text, "aria-label": `Remove the filter ${text}` });
+
+/** Sets a field or a select, which gets an option for a value that it lacks. */
+export function choose(control, value) {
+  if (control.value === value) return;
+  if (value && control.options && ![...control.options].some((option) => option.value === value)) control.append(make("option", { value }, brief(value, 60)));
+  control.value = value;
+}
+
+/** Changes parts of the filter. */
+export function narrow(values) {
+  for (const [name, value] of Object.entries(values)) inspector.filter[name] = visible(value);
+  refilter();
+}
+
+/** Replaces the filter. */
+export function setFilter(values = {}) {
+  inspector.filter = new Filter(values);
+  refilter();
+}
+
+/** Sets the range of times, or removes it if it is set already. */
+export function chooseRange(range) {
+  const old = inspector.filter.range;
+  inspector.filter.range = range && old && range[0] === old[0] && range[1] === old[1] ? null : range;
+  refilter();
+}
+
+// MARK: - Views
+
+export function openView(name) {
+  inspector.view = name;
+  for (const [each, { usesFilter }] of views) {
+    const tab = $(`tab-${each}`);
+    tab.setAttribute("aria-selected", each === name);
+    tab.tabIndex = each === name ? 0 : -1;
+    $(`view-${each}`).hidden = each !== name;
+    if (each === name) $("filters").classList.toggle("away", !usesFilter);
+  }
+  drawView(true);
+  inspector.changed();
+  hurry();
+}
+
+/** Opens the list of events, narrowed by values. */
+export function openFiltered(values) {
+  narrow(values);
+  openView("events");
+}
+
+/** Opens the list of a view with only a filter of these values, and with no other choice of the views that it applies to. */
+export function openOnly(values, name = "events") {
+  for (const view of views.values()) if (view.usesFilter) view.clear();
+  setFilter(values);
+  openView(name);
+}

@@ -1,0 +1,210 @@
+// A view of the page: a tab with its section, a list or several, panels, and controls that narrow the list.
+
+import { $, button, fill, make, put } from "./Element.js";
+import { choose, currentView, drawView, inspector, setFilter, touch, views } from "./Page.js";
+import { windows } from "./Retention.js";
+import { brief } from "./Words.js";
+
+export const isPhone = () => matchMedia("(max-width: 760px)").matches;
+
+/** Shows parts in place of a list, or hides the element if there are none. Equal content is kept, so that a focused button stays focused. */
+function showState(element, parts) {
+  element.hidden = !parts;
+  if (!parts) return element.replaceChildren();
+  const content = make("div", parts);
+  if (element.firstChild?.textContent !== content.textContent) put(element, content);
+}
+
+export class View {
+  /** True if the filter of the page applies to the view. */
+  usesFilter = true;
+  /** Lists of the view: keys move in the first one. */
+  lists = [];
+  /** Panel of the selected item, with `host` and `hide()`: an `EventPanel` where the items are events. Null without one. */
+  panel = null;
+  version = 0;
+
+  /**
+   * @param name of the view  @param noun begins the ids of its elements, such as "audit-list" and "audit-empty"
+   * @param controls by name, the options [value, text] of a select, or null for a field. The element of "table" is "audit-table".
+   */
+  constructor(name, noun, controls = {}) {
+    Object.assign(this, { name, noun, controls: Object.keys(controls), values: {}, fixed: {} });
+    for (const [control, options] of Object.entries(controls)) {
+      const element = this.element(control);
+      this.values[control] = "";
+      if (options) fill(element, options.map(([value, text]) => make("option", { value }, text)));
+      if (options?.length > 1) this.fixed[control] = new Set(options.map(([value]) => value));
+      element.addEventListener(options ? "change" : "input", () => this.narrow({ [control]: element.value }));
+    }
+    views.set(name, this);
+  }
+
+  /** Element of the view with the end of an id. */
+  element(end) {
+    return $(`${this.noun}-${end}`);
+  }
+
+  // MARK: Events
+
+  /** List in the API of the events that the view is made of. */
+  get source() {
+    return this.name in windows ? this.name : "events";
+  }
+
+  /** Window of these events. */
+  get retention() {
+    return windows[this.source];
+  }
+
+  /** Adds to the view the events that have arrived. Only for a view with a window of its own. */
+  admit() {
+    if (this.name !== this.source) return;
+    const { added, dropped } = this.retention.add();
+    if (added.length || dropped) this.changed(added, dropped);
+  }
+
+  /** Takes the changes of the window: events were added or dropped. */
+  changed() {}
+
+  /** Takes a number of older events that were added before the others. */
+  prepended(count) {}
+
+  /** Forgets what was derived from the events of a store that was emptied. */
+  reset() {
+    for (const list of this.lists) list.selected = null;
+    this.panel?.hide();
+  }
+
+  // MARK: Controls
+
+  /** Changes the values of controls. */
+  narrow(values) {
+    for (const [name, value] of Object.entries(values)) this.values[name] = String(value ?? "");
+    this.version++;
+    this.showControls();
+    inspector.changed();
+    if (currentView() === this) drawView(true);
+    touch();
+  }
+
+  /** Sets the controls from the query of an address. A select does not get a value that it cannot have. */
+  choose(values) {
+    for (const name of this.controls) this.values[name] = this.fixed[name]?.has(values[name]) === false ? "" : values[name] ?? "";
+    this.version++;
+    this.showControls();
+  }
+
+  showControls() {
+    for (const name of this.controls) choose(this.element(name), this.values[name]);
+  }
+
+  /** Values that are set, for the query of the address. */
+  get parameters() {
+    return Object.entries(this.values).filter(([, value]) => value);
+  }
+
+  /** Names of the controls that narrow the list, rather than sort it. */
+  get narrowing() {
+    return this.controls.filter((name) => name !== "sort");
+  }
+
+  /** Removes what narrows the list; returns false if nothing does. */
+  clear() {
+    const set = this.narrowing.filter((name) => this.values[name]);
+    if (set.length) this.narrow(Object.fromEntries(set.map((name) => [name, ""])));
+    return set.length > 0;
+  }
+
+  // MARK: Drawing
+
+  /** Differs between any two contents of the view. */
+  get stamp() {
+    return [this.version, inspector.isPaused, inspector.filter.version, inspector.looked, this.retention.version];
+  }
+
+  /** Events that match the filter and the controls, for the export. */
+  get matching() {
+    return inspector.shown;
+  }
+
+  /** Number of matching events or rows for the end of the filter. */
+  get counts() {
+    return { noun: "event", shown: inspector.shown.length, isFiltered: !inspector.filter.isEmpty };
+  }
+
+  get tally() {
+    return this.retention.tallyText(this.counts, inspector.isPaused);
+  }
+
+  /** Shows the instructions in place of the view while its store is known to be empty. @param instructions returns their parts */
+  showEmpty(isEmpty, instructions) {
+    const element = this.element("empty");
+    if (isEmpty !== element.hidden) return;
+    element.hidden = !isEmpty;
+    if (isEmpty) put(element, instructions());
+  }
+
+  /** True if the store is known to have no event for the view. */
+  get isEmpty() {
+    return !this.retention.held && !this.retention.total && inspector.connection.name === "live" && inspector.summary !== null;
+  }
+
+  /** Shows why there is nothing in the list. @param noun of what the list has  @param none parts for a list that is empty without a filter */
+  showState(isShown, noun, none = null) {
+    showState($(`view-${this.name}`).querySelector(".state"), isShown ? null : this.stateParts(noun) ?? none);
+  }
+
+  stateParts(noun) {
+    const { connection, filter } = inspector;
+    const { events, total, isFilling } = this.retention;
+    if (events.length) {
+      const words = [...this.parameters.filter(([name]) => this.narrowing.includes(name)).map(([name, value]) => `${name} ${brief(value, 40)}`), filter.words].filter(Boolean);
+      if (!words.length || this.counts.shown) return null;
+      return [make("p.title", `No ${noun} matches the filter${isFilling ? " yet: older ones are being loaded" : ""}.`), make("p.muted", words.join(" \u00b7 ")), button("Clear filter", () => { this.clear(); setFilter(); }, { class: "primary" })];
+    }
+    if (connection.name === "lost") return [make("p.title", "No connection to the collector"), make("p", `${connection.reason}.`), button("Retry now", () => inspector.retry(), { class: "primary" })];
+    if (connection.name !== "live") return [make("p.title", "Connecting\u2026")];
+    return total ? [make("p.title", "Loading\u2026")] : null;
+  }
+
+  // MARK: Selection
+
+  /** The list that keys move in. */
+  get activeList() {
+    return this.lists[0] ?? null;
+  }
+
+  /** Elements that cover the page on a phone, if they are shown: the topmost first. */
+  get covers() {
+    return this.panel ? [this.panel.host] : [];
+  }
+
+  /** Selects the event of the address in the list as soon as the page has it. */
+  selectWanted() {}
+
+  /** Selects an item of a list that was not chosen in it. */
+  select(list, item) {
+    inspector.wanted = null;
+    list.selected = item;
+    list.follows = false;
+    list.reveal(item, true);
+    list.refresh();
+  }
+
+  closePanel() {
+    inspector.wanted = null;
+    this.panel.hide();
+    this.lists[0].selected = null;
+    this.lists[0].refresh();
+    inspector.changed();
+  }
+
+  /** Closes what was opened last, else removes what narrows the list; returns false if there is neither. */
+  back() {
+    if (!this.panel || this.panel.host.hidden) return this.clear();
+    this.closePanel();
+    this.activeList?.element.focus();
+    return true;
+  }
+}
