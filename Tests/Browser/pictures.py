@@ -1,0 +1,134 @@
+"""
+Makes the pictures of the inspector in Docs/Pictures: `./Tests/Browser/run pictures`.
+
+Each view in light; all of them in dark, and on a phone, on a sheet.
+"""
+
+import os
+import shutil
+import subprocess
+
+from playwright.sync_api import expect
+
+from audit import back_office
+from browser import BrowserTest
+from collector import ROOT, Collector
+from formats import FORMATS
+from plan_test import PLAN, traffic
+
+FOLDER = os.environ.get("PICTURES") or os.path.join(ROOT, "Docs/Pictures")
+
+
+def fill(collector):
+    """A day of an app, a visit to a shop in each captured format, and the back office."""
+    collector.replay()
+    for format in FORMATS.values():
+        app = format.shopping()
+        for body in app.requests:
+            assert collector.capture(app.form, body) == 200
+    assert collector.capture("audit?partition=p", back_office()) == 200
+
+
+def events(page):
+    page.locator(".event-row", has_text="purchase").first.click()
+    expect(page.locator("#event-panel .grid").first).to_be_visible()
+
+
+def sessions(page):
+    page.locator(".session-row", has_text="crash").click()
+    page.locator(".event-mark.crash").dispatch_event("click")
+    expect(page.locator("#session-event h2")).to_be_visible()
+
+
+def session(page):
+    page.locator(".session-row", has_text="crash").click()
+    expect(page.locator(".timeline")).to_be_visible()
+
+
+def screens(page):
+    expect(page.locator(".flow-graph")).to_be_visible()
+
+
+def requests(page):
+    page.locator(".request-row", has_text="Clickstream").first.click()
+    expect(page.locator("#request-panel .json")).to_be_visible()
+
+
+def captured(name):
+    def open(page):
+        page.locator(".captured-list .session-row", has_text=name).click()
+        expect(page.locator(".page-card").first).to_be_visible()
+    return open
+
+
+def audit(page):
+    page.locator(".audit-row", has_text="64.90").first.click()
+    expect(page.locator(".history tbody tr").first).to_be_visible()
+
+
+def plan(page):
+    page.locator(".plan-row", has_text="add_to_cart").first.click()
+    expect(page.locator("#plan-panel .grid").first).to_be_visible()
+
+
+# By name of the picture: view, what is opened in it, and what is opened on a phone, where it covers the view.
+VIEWS = {
+    "events": ("events", events, None), "sessions": ("sessions", sessions, session), "screens": ("screens", screens, screens),
+    "requests": ("requests", requests, None),
+    **{f"captured-{form}": ("captured", captured(format.NAME), captured(format.NAME)) for form, format in FORMATS.items()},
+    "audit": ("audit", audit, None), "plan": ("plan", plan, None),
+}
+
+
+class Pictures(BrowserTest):
+    plan = PLAN
+
+    def test_pictures(self):
+        self.assertEqual(self.collector.send(traffic()), 200)
+        other = Collector().__enter__()
+        self.addCleanup(other.__exit__)
+        fill(other)
+        sheets = {"dark": [], "phone": []}
+        for name, (view, opened, opened_on_phone) in VIEWS.items():
+            url = (self.collector if view == "plan" else other).url + f"#{view}"
+            self.take(f"inspector-{name}", url, opened)
+            sheets["dark"].append(self.take(f"dark-{name}", url, opened, color_scheme="dark"))
+            sheets["phone"].append(self.take(f"phone-{name}", url, opened_on_phone, width=390, height=760, is_mobile=True, has_touch=True))
+        self.sheet("inspector-dark", sheets["dark"], columns=2, width=720)
+        self.sheet("inspector-phone", sheets["phone"], columns=4, width=390)
+
+    def take(self, name, url, opened, width=1440, height=860, **options):
+        """Path of a picture. One that is only part of a sheet is removed at the end."""
+        page = self.open(url=url, width=width, height=height, **options)
+        if opened:
+            opened(page)
+        page.evaluate("document.getElementById('notice').classList.remove('shown')")
+        page.wait_for_timeout(600)
+        path = os.path.join(FOLDER, f"{name}.png")
+        page.screenshot(path=path)
+        if name.startswith("inspector-"):
+            self.reduce(path)
+        else:
+            self.addCleanup(os.remove, path)
+        return path
+
+    def sheet(self, name, paths, columns, width):
+        """A picture of several others."""
+        context = self.browser.new_context(viewport={"width": columns * (width + 16) + 16, "height": 100})
+        self.addCleanup(context.close)
+        page = context.new_page()
+        images = "".join(f'<img src="file://{path}" width="{width}">' for path in paths)
+        style = f"body {{ margin: 16px; display: grid; gap: 16px; grid-template-columns: repeat({columns}, {width}px); background: #808080; }} img {{ display: block; }}"
+        document = os.path.join(FOLDER, f"{name}.html")
+        with open(document, "w") as file:
+            file.write(f"<!doctype html><style>{style}</style>{images}")
+        self.addCleanup(os.remove, document)
+        page.goto(f"file://{document}")
+        path = os.path.join(FOLDER, f"{name}.png")
+        page.screenshot(path=path, full_page=True)
+        self.reduce(path)
+
+    def reduce(self, path):
+        """Fewer colours: a fifth of the bytes without a visible difference."""
+        self.assertIsNotNone(shutil.which("pngquant"), "the pictures need pngquant (Debian: apt-get install pngquant)")
+        subprocess.run(["pngquant", "--force", "--skip-if-larger", "--output", path, "64", path], check=False)
