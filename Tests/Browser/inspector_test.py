@@ -940,6 +940,9 @@ class InspectorTest(BrowserTest):
             ])
         began = time.monotonic()
         page = self.open()
+        # The newest row is at the end of the list, which follows.
+        page.locator(".event-row", has_text="#499").first.wait_for()
+        shown = page.evaluate("performance.now()") / 1000
         expect(page.locator("#tally")).to_have_text("100,000 events", timeout=60_000)
         loaded = time.monotonic() - began
         frames = page.evaluate("""async () => {
@@ -972,7 +975,7 @@ class InspectorTest(BrowserTest):
         page.keyboard.press("Escape")
         page.locator("#tab-sessions").click()
         page.locator(".session-row").first.wait_for()
-        print(f"\n  100 000 events: loaded in {loaded:.1f} s, frame {median:.1f} ms (95 %: {late:.1f} ms), "
+        print(f"\n  100 000 events: the newest shown after {shown:.2f} s, all loaded in {loaded:.1f} s, frame {median:.1f} ms (95 %: {late:.1f} ms), "
               f"text search {searched:.1f} s, a new event after {fresh * 1000:.0f} ms", end=" ")
         # 17 ms on an idle machine.
         self.assertLess(median, 170)

@@ -29,7 +29,13 @@ def fill(collector):
     assert collector.capture("audit?partition=p", back_office()) == 200
 
 
+def shows(row):
+    """Waits for the rows of a view."""
+    return lambda page: expect(page.locator(row).first).to_be_visible()
+
+
 def events(page):
+    expect(page.locator("#tally")).to_have_text("82 events")
     page.locator(".event-row", has_text="purchase").first.click()
     expect(page.locator("#event-panel .grid").first).to_be_visible()
 
@@ -73,10 +79,10 @@ def plan(page):
 
 # By name of the picture: view, what is opened in it, and what is opened on a phone, where it covers the view.
 VIEWS = {
-    "events": ("events", events, None), "sessions": ("sessions", sessions, session), "screens": ("screens", screens, screens),
-    "requests": ("requests", requests, None),
+    "events": ("events", events, shows(".event-row")), "sessions": ("sessions", sessions, session), "screens": ("screens", screens, screens),
+    "requests": ("requests", requests, shows(".request-row")),
     **{f"captured-{form}": ("captured", captured(format.NAME), captured(format.NAME)) for form, format in FORMATS.items()},
-    "audit": ("audit", audit, None), "plan": ("plan", plan, None),
+    "audit": ("audit", audit, shows(".audit-row")), "plan": ("plan", plan, shows(".plan-row")),
 }
 
 
@@ -100,8 +106,7 @@ class Pictures(BrowserTest):
     def take(self, name, url, opened, width=1440, height=860, **options):
         """Path of a picture. One that is only part of a sheet is removed at the end."""
         page = self.open(url=url, width=width, height=height, **options)
-        if opened:
-            opened(page)
+        opened(page)
         page.evaluate("document.getElementById('notice').classList.remove('shown')")
         page.wait_for_timeout(600)
         path = os.path.join(FOLDER, f"{name}.png")
