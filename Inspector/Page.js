@@ -206,7 +206,8 @@ export function openView(name) {
     $(`view-${each}`).hidden = each !== name;
     if (each === name) $("filters").classList.toggle("away", !usesFilter);
   }
-  drawView(true);
+  // Others are drawn once the filter has been applied to the first events: a list without rows would lose its place.
+  if (!currentView().drawsAtOnce) drawView(true);
   inspector.changed();
   hurry();
 }

@@ -18,6 +18,8 @@ function showState(element, parts) {
 export class View {
   /** True if the filter of the page applies to the view. */
   usesFilter = true;
+  /** True if the view is drawn at each drawing of the page, also while the filter is being applied; others are computed from all events. */
+  drawsAtOnce = false;
   /** Lists of the view: keys move in the first one. */
   lists = [];
   /** Panel of the selected item, with `host` and `hide()`: an `EventPanel` where the items are events. Null without one. */
@@ -120,7 +122,10 @@ export class View {
 
   /** Differs between any two contents of the view. */
   get stamp() {
-    return [this.version, inspector.isPaused, inspector.filter.version, inspector.looked, this.retention.version];
+    const { filter, events, shown, isPaused } = inspector, { retention } = this;
+    // Of the clickstream events, only those that match are drawn.
+    const content = this.name === this.source ? [isPaused, retention.version] : [events.length > 0, shown.length, shown[0]?.sequence, shown.at(-1)?.sequence];
+    return [this.version, filter.version, this.isEmpty, retention.total > 0, ...content];
   }
 
   /** Events that match the filter and the controls, for the export. */
@@ -157,7 +162,7 @@ export class View {
 
   stateParts(noun) {
     const { connection, filter } = inspector;
-    const { events, total, isFilling } = this.retention;
+    const { events, total, waiting, isFilling } = this.retention;
     if (events.length) {
       const words = [...this.parameters.filter(([name]) => this.narrowing.includes(name)).map(([name, value]) => `${name} ${brief(value, 40)}`), filter.words].filter(Boolean);
       if (!words.length || this.counts.shown) return null;
@@ -165,6 +170,7 @@ export class View {
     }
     if (connection.name === "lost") return [make("p.title", "No connection to the collector"), make("p", `${connection.reason}.`), button("Retry now", () => inspector.retry(), { class: "primary" })];
     if (connection.name !== "live") return [make("p.title", "Connecting\u2026")];
+    if (waiting) return [make("p.title", "The page is paused.")];
     return total ? [make("p.title", "Loading\u2026")] : null;
   }
 

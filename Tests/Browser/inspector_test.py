@@ -124,6 +124,17 @@ class InspectorTest(BrowserTest):
         page.locator(".event-row", has_text="later").wait_for()
         expect(page.locator("#follow")).to_be_hidden()
 
+    def test_a_filter_from_the_panel_keeps_the_selected_event_in_view(self):
+        self.collector.send([event(f"e{number % 2}") for number in range(400)])
+        page = self.open()
+        self.tally(page, "400 events")
+        page.locator(".event-list").evaluate("(list) => { list.scrollTop = 150 * list.querySelector('.row').offsetHeight; }")
+        page.locator(".event-row[aria-posinset='155']").click()
+        page.get_by_role("button", name="e0", exact=True).click()
+        self.tally(page, "200 of 400 events")
+        expect(page.locator(".event-row[aria-selected=true]")).to_be_in_viewport()
+        expect(page.locator("#follow")).to_be_visible()
+
     # MARK: the filter
 
     def test_each_filter_narrows_and_all_of_them_together(self):
@@ -434,6 +445,16 @@ class InspectorTest(BrowserTest):
 
     # MARK: sessions, screens, requests
 
+    def test_a_view_without_events_shows_the_start_also_after_a_late_summary(self):
+        page = self.open()
+        for view in ["events", "captured", "audit"]:
+            page.goto("about:blank")
+            self.hold(page, "summary")
+            page.goto(self.collector.url + f"#{view}")
+            page.wait_for_timeout(1500)
+            self.release(page)
+            expect(page.locator(f"#view-{view} .empty")).to_be_visible()
+
     def test_a_crash_ends_the_foreground_and_has_a_mark(self):
         page = self.shopping()
         page.keyboard.press("2")
@@ -560,6 +581,19 @@ class InspectorTest(BrowserTest):
         self.collector.send([event("_screen_view", screen=screen, time_ms=1_700_000_000_000) for screen in screens])
         page = self.open("#screens")
         expect(page.locator("#flow tbody tr")).to_have_text(["startZoo1", "ZooCart1", "CartHelp1", "HelpAccount1", "Accountend1"])
+
+    def test_events_that_do_not_match_leave_the_drawing_of_a_view(self):
+        self.collector.send([event("_screen_view", screen="Cart", user="carl")])
+        for view, part in [("screens", ".node"), ("sessions", ".session-row")]:
+            page = self.open(f"#{view}?user=carl")
+            page.locator(part).first.wait_for()
+            self.tally(page, "1 of 1 event" if view == "screens" else "1 of 2 events")
+            page.wait_for_timeout(600)
+            page.evaluate(f"window.first = document.querySelector('{part}'); window.drawn = 0; new MutationObserver(() => window.drawn++).observe(document.querySelector('#view-{view}'), {{ childList: true, subtree: true }})")
+            self.collector.send([event("other", user="anna")])
+            self.tally(page, "1 of 2 events" if view == "screens" else "1 of 3 events")
+            page.wait_for_timeout(700)
+            self.assertEqual(page.evaluate("window.drawn"), 0, view)
 
     def test_labels_of_the_screen_flow_cover_no_screen_and_names_stay_distinct(self):
         names = ["CatalogViewController", "CheckoutConfirmationViewController", "CheckoutPaymentViewController", "ProductView",
