@@ -54,6 +54,7 @@ export class Captured extends View {
       decorate: (row, session) => setTitle(row, brief(session.id)),
       select: (session) => {
         this.main.classList.add("open");
+        if (this.session !== session) this.hideEvent();
         this.open(session);
         inspector.changed();
       },

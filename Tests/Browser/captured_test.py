@@ -193,6 +193,13 @@ class CapturedTest(CapturedBrowserTest):
         page.reload()
         expect(page.locator("#captured-event")).to_contain_text("The store has no such event")
 
+    def test_the_report_of_a_missing_event_ends_with_the_choice_of_a_session(self):
+        page = self.shopping("#captured?event=999999")
+        expect(page.locator("#captured-event")).to_contain_text("The store has no such event")
+        page.locator(".captured-list .session-row[aria-selected=false]").first.click()
+        expect(page.locator("#captured-event")).to_be_hidden()
+        self.assertNotIn("event=", page.url)
+
     def test_filtered_captured_events_are_exported_as_sent(self):
         page = self.shopping()
         text = '{"event_type":"exact","event_id":"7749CD2D-8309-47D2-9448-2FD9089A099F","timestamp":1722350412882,"is_background":false,"data":{"price":699.0}}'
