@@ -281,6 +281,7 @@ class WindowTest(BrowserTest):
         self.send(3)
         self.tally(page, "0 events, 3 waiting")
         expect(page.locator("#event-empty")).to_be_hidden()
+        expect(page.locator("#event-state")).to_have_text("The page is paused.")
         page.locator("#pause").click()
         self.tally(page, "3 events")
 
