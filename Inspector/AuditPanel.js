@@ -34,6 +34,11 @@ export class AuditPanel extends EventPanel {
     return [make("span.mono", brief(title, 80)), table !== null && ` ${auditKinds[kind]}`];
   }
 
+  /** Only an event with findings has one. */
+  badge(event) {
+    return event.severity && super.badge(event);
+  }
+
   controls() {
     return this.entry.key !== null && button("History", () => this.actions.history(this.entry), { title: "Only this row in the list" });
   }

@@ -103,10 +103,9 @@ export class EventPanel {
   draw(event, source = event) {
     const { violations, unlisted } = event.findings;
     const marked = new Set(violations.flatMap((found) => [found.name, ...namesIn(found.message)]));
-    const { severity } = event;
     const isWhole = source.wholeBytes === null;
     put(this.host,
-      panelHead(make("h2", { tabindex: -1 }, this.heading(event, source)), severity && make(`span.badge.${severity}`, severityWords[severity]),
+      panelHead(make("h2", { tabindex: -1 }, this.heading(event, source)), this.badge(event),
         [this.controls(event), button("Copy", () => withWhole(event, (whole) => copy(whole.json, "Event")), { title: "Copy the JSON as sent" })], this.actions.close),
       this.facts(event),
       this.findings(violations.filter((found) => !isOfPlan(found))),
@@ -119,6 +118,10 @@ export class EventPanel {
 
   heading(event) {
     return make("span.mono", brief(event.title));
+  }
+
+  badge({ severity }) {
+    return make(`span.badge.${severity || "good"}`, severityWords[severity] ?? "good");
   }
 
   /** Controls before those that all panels have. */
@@ -163,7 +166,7 @@ export class EventPanel {
   showMissing(sequence) {
     this.leave();
     this.missing = sequence;
-    put(this.host, panelHead(make("h2", "Event"), null, null, this.actions.close), make("p.hint", "The store has no such event: it was deleted, or the address is for another store."));
+    put(this.host, panelHead("Event", null, null, this.actions.close), make("p.hint", "The store has no such event: it was deleted, or the address is for another store."));
     this.setOpen(true);
   }
 
