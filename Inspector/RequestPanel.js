@@ -31,7 +31,7 @@ export class RequestPanel {
     const reading = this.reading = new AbortController();
     this.rid = rid;
     this.host.hidden = false;
-    const slow = setTimeout(() => this.drawMessage("Loading\u2026"), 200);
+    const slow = setTimeout(() => this.reading === reading && this.drawMessage("Loading\u2026"), 200);
     try {
       const response = await sendRequest(`/api/requests/${encodeURIComponent(rid)}?data_bytes=${longestBody}`, { signal: reading.signal });
       if (!response.ok) throw new Error(await messageOf(response));

@@ -106,7 +106,7 @@ export class Requests extends View {
     if (this.rows.length > mostRequests * 1.1) this.rows.splice(0, this.rows.length - mostRequests);
   }
 
-  /** Adds requests before those of the stream. The remarks depend on the order of all, and are made again. */
+  /** Adds requests before those of the stream. The remarks depend on the order of all, and are made and shown again. */
   prepend(rows, senders) {
     const known = new Set(this.rows.map(({ rid }) => rid));
     const older = rows.filter(({ rid }) => !known.has(rid));
@@ -117,6 +117,7 @@ export class Requests extends View {
     // The same object: a reading of other requests goes on.
     Object.assign(this.order, new BundleOrder());
     this.add(all, senders);
+    this.list.refresh();
   }
 
   remarks(request, sender) {
