@@ -60,11 +60,6 @@ export class Plan extends View {
     return [this.version, inspector.isPaused, inspector.summary?.events];
   }
 
-  /** True if events have arrived, or were deleted, since the comparison that is shown was read. */
-  get isStale() {
-    return inspector.view === this.name && facts.hasPlan && !inspector.isPaused && inspector.summary?.events !== this.seenEvents;
-  }
-
   /** Reads the comparison if events have arrived since it was read, at most once per pause. */
   async read() {
     const events = inspector.summary?.events ?? -1;

@@ -22,7 +22,6 @@ export class VirtualList {
     this.items = [];
     this.selected = null;
     this.pool = [];
-    this.pool = [];
     /** Distance from the top while the list was last visible: a hidden one has none. */
     this.top = 0;
     /** True if the list scrolls to its end when items are added. */
