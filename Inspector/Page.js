@@ -59,7 +59,6 @@ function update() {
   if (!inspector.isPaused) for (const view of views.values()) view.admit();
   look();
   const isBusy = inspector.looked < inspector.events.length;
-  document.body.classList.toggle("nothing", !inspector.events.length);
   const view = currentView();
   if (view.drawsAtOnce) view.show(isBusy);
   else if (!isBusy) drawView();
@@ -143,7 +142,8 @@ function suggest() {
   put($("names"), [...names].sort((a, b) => b[1] - a[1]).slice(0, 200).map(([name]) => option(name)));
   put($("users"), [...users].map(option));
   if (document.activeElement !== $("filter-code")) {
-    put($("filter-code"), make("option", { value: "" }, "any code"), [...codes].sort().map(([code, n]) => make("option", { value: code, selected: code === inspector.filter.code }, `${brief(code, 60)} (${number(n)})`)));
+    put($("filter-code"), make("option", { value: "" }, "any code"), [...codes].sort().map(([code, n]) => make("option", { value: code }, `${brief(code, 60)} (${number(n)})`)));
+    choose($("filter-code"), inspector.filter.code);
   }
 }
 

@@ -165,6 +165,15 @@ class InspectorTest(BrowserTest):
         page.locator("#clear").click()
         self.tally(page, "82 events")
 
+    def test_a_code_that_no_event_has_stays_chosen(self):
+        self.collector.send([event(f"e{number}") for number in range(5)])
+        page = self.open("#events?code=plan_unknown")
+        expect(page.locator("#filter-code")).to_have_value("plan_unknown")
+        self.until(page, "document.querySelectorAll('#names option').length > 3")
+        expect(page.locator("#filter-code")).to_have_value("plan_unknown")
+        page.locator("#clear").click()
+        expect(page.locator("#filter-code")).to_have_value("")
+
     def test_a_filter_moves_no_control(self):
         self.collector.replay()
         self.collector.capture("pulse", [{}])
