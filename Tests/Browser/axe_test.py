@@ -57,7 +57,7 @@ DISCONNECTED = [(f"{view} without connection", [key], f"#{state}-state button") 
 
 class AxeBrowserTest(BrowserTest):
     def examine(self, page, states):
-        """Leads the page through the states. In dark, only colours differ; they are the same at each size, so two of them are examined."""
+        """Leads the page, which has no transitions, through the states. In dark, only colours differ; they are the same at each size, so two of them are examined."""
         width = page.viewport_size["width"]
         themes = [("dark", ["color-contrast"])] if width in (1440, 390) else []
         for state, steps, part in states:
@@ -91,7 +91,7 @@ class AxeTest(AxeBrowserTest):
                 self.assertEqual(self.collector.capture(app.form, body), 200)
         self.collector.send("[{", encode=False)
         for width, height, states in SIZES:
-            page = self.open(width=width, height=height)
+            page = self.open(width=width, height=height, reduced_motion="reduce")
             self.tally(page, "92 events")
             page.evaluate("fetch('api/faults', { method: 'POST', body: '[{\"status\":503,\"rate\":0.1}]', headers: { 'Content-Type': 'application/json' } })")
             self.examine(page, states)
@@ -102,7 +102,7 @@ class AxeTest(AxeBrowserTest):
 class EmptyAxeTest(AxeBrowserTest):
     def test_no_rule_is_broken_without_events_plan_and_connection(self):
         for width, height in [(1440, 900), (390, 844)]:
-            page = self.open(width=width, height=height)
+            page = self.open(width=width, height=height, reduced_motion="reduce")
             self.examine(page, EMPTY)
             self.collector.stop()
             self.examine(page, DISCONNECTED)
