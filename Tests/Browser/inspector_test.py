@@ -263,6 +263,7 @@ class InspectorTest(BrowserTest):
         expect(row.locator(".value")).to_have_text(re.compile(r"^788\.9 CNYorder_id=o-77810, coupon=AUTUMN5, "))
         row.click()
         panel = page.locator("#event-panel")
+        expect(panel.locator(".badge")).to_have_text("good")
         heads = [text.split("\n")[0] for text in panel.locator(".detail > h3").all_inner_texts()]
         self.assertEqual([re.sub(r" \d+$", "", head) for head in heads],
                          ["Attributes", "SDK attributes", "Items", "User", "Device", "App and SDK", "JSON as sent"])
