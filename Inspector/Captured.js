@@ -62,7 +62,7 @@ export class Captured extends View {
     this.rows = new VirtualList($("captured-rows"), {
       label: "Events of the captured session", row: "captured-row", select: (event) => this.showEvent(event),
       columns: [
-        { cell: "span.time", text: (event) => offset(event.time - this.session.first) },
+        { cell: "span.time", text: (event) => offset(event.time - rootOf(event.group).first) },
         { cell: "span.sign" },
         { cell: "span.name", text: (event) => brief(event.title, 60) },
         { cell: "span.value", text: (event) => brief(event.phrase ?? "") },

@@ -20,10 +20,15 @@ export class Comparison {
     const read = (event) => (event.wholeBytes !== null && event.wholeBytes <= readAtOnce ? event.whole() : event);
     try {
       const whole = await Promise.all([read(left), read(right)]);
-      if (this.pair[0] === left && this.pair[1] === right && !this.host.hidden) this.draw(left, right, ...whole);
+      if (this.pair?.[0] === left && this.pair[1] === right) this.draw(left, right, ...whole);
     } catch (error) {
       notify(`The events could not be read: ${error.message}`);
     }
+  }
+
+  /** Compares no events any more. The element is free for other content. */
+  leave() {
+    this.pair = null;
   }
 
   /** @param leftSource, rightSource the same events, with their whole texts where they are known */

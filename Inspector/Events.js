@@ -119,6 +119,7 @@ export class Events extends View {
       this.panel.setOpen(true);
       this.comparison.show(this.pinned, event);
     } else {
+      this.comparison.leave();
       this.panel.show(event);
     }
     inspector.changed();
@@ -148,6 +149,7 @@ export class Events extends View {
 
   closePanel() {
     this.pinned = null;
+    this.comparison.leave();
     super.closePanel();
   }
 }
