@@ -17,7 +17,7 @@ public import ClickstreamCore
 public final class Capture: Sendable {
     package let client: ClickstreamClient
     /// The settings at the start.
-    public let configuration: CaptureConfiguration
+    package let configuration: CaptureConfiguration
     /// Timer of the next scroll that ends.
     private let timer: FlushTimer
 
@@ -49,7 +49,7 @@ public final class Capture: Sendable {
     }
 
     /// The number of touch gestures without a class, for which no event is created.
-    public var unclassifiedGestures: Int {
+    package var unclassifiedGestures: Int {
         var count = 0
         withState { state, _, _ in count = state.session.unclassified }
         return count

@@ -7,15 +7,17 @@ public struct ContentsquareBuild: Sendable, Hashable {
         case god
     }
 
-    /// The build of this library.
-    public var library: Flavor
-    /// The build of the app.
-    public var app: Flavor
-    /// The app's build number.
-    public var appNumber: Int
+    package var library: Flavor
+    package var app: Flavor
+    package var appNumber: Int
     /// Build number of this library: releases have versions only.
     static let libraryNumber = 1
 
+    /// Creates a description of the builds.
+    /// - Parameters:
+    ///   - library: the build of this library.
+    ///   - app: the build of the app.
+    ///   - appNumber: the app's build number.
     public init(library: Flavor = .release, app: Flavor = .release, appNumber: Int = 1) {
         self.library = library
         self.app = app

@@ -2,19 +2,21 @@ package import ClickstreamCore
 
 /// Settings of the Contentsquare format.
 public struct ContentsquareSettings: Sendable, Hashable {
-    /// The complete URL; if empty, events are kept.
-    public var endpoint: String
-    /// The identifier of the project, `pid`.
-    public var projectID: Int
-    /// The maximum number of events of a batch, at least 1.
-    public var batchSize: Int
-    /// The IANA name of the time zone; `nil` for that of the host.
-    public var timeZone: String?
-    /// Physical pixels per logical pixel, from 0.75 to 10.
-    public var density: Double
-    /// Builds of the app and of the library.
-    public var build: ContentsquareBuild
+    package var endpoint: String
+    package var projectID: Int
+    package var batchSize: Int
+    package var timeZone: String?
+    package var density: Double
+    package var build: ContentsquareBuild
 
+    /// Creates settings.
+    /// - Parameters:
+    ///   - endpoint: the complete URL; if empty, events are kept.
+    ///   - projectID: the identifier of the project, `pid`.
+    ///   - batchSize: the maximum number of events of a batch, at least 1.
+    ///   - timeZone: the IANA name of the time zone; `nil` for that of the host.
+    ///   - density: physical pixels per logical pixel, from 0.75 to 10.
+    ///   - build: builds of the app and of the library.
     public init(
         endpoint: String = "",
         projectID: Int,

@@ -13,7 +13,9 @@ public protocol AutoTrackableEventDataSource: AnyObject {
 }
 
 extension AutoTrackableEventDataSource {
+    /// Returns true.
     public func shouldAutoTrack(for element: any AutoTrackableElement) -> Bool { true }
+    /// Returns no data.
     public func autoTrackEventData(for element: any AutoTrackableElement) -> AutoTrackableEventData? { nil }
 }
 

@@ -14,6 +14,7 @@ public struct CaptureConfiguration: Sendable, Hashable {
     /// The server for events in the Contentsquare format; `nil` disables the format.
     public var contentsquare: ContentsquareSettings?
 
+    /// Creates settings with the given values; screens are tracked.
     public init(
         autoEvents: [AutoEventType] = [],
         classRules: ClassRules = ClassRules(),

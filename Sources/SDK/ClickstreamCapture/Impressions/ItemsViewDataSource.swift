@@ -12,6 +12,8 @@ public protocol ItemsViewDataSource: AnyObject {
 }
 
 extension ItemsViewDataSource {
+    /// Returns no data.
     public func eventData() -> Attributes? { nil }
+    /// Returns no data.
     public func itemData(for index: Int) -> Attributes? { nil }
 }

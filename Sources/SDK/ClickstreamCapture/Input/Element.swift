@@ -1,27 +1,25 @@
 /// Element of a page as a toolkit reports it: a view, a control, a cell.
 public struct Element: Sendable, Equatable {
+    /// The identity of the element while it exists.
     public var id: InstanceID
-    /// The class name, such as `UIButton`.
-    public var className: String
+    package var className: String
     /// The element type that selects the auto event; `nil` for elements without auto events.
     public var type: ElementType?
-    public var content: Content
-    /// The key of the text in the table of localized strings, if the adapter has it.
-    public var localizedKey: String?
-    public var accessibilityID: String?
-    public var restorationID: String?
-    public var tag: Int?
-    public var frame: Frame
-    /// True if the element handles a press.
-    public var responds: Bool
+    package var content: Content
+    package var localizedKey: String?
+    package var accessibilityID: String?
+    package var restorationID: String?
+    package var tag: Int?
+    package var frame: Frame
+    package var responds: Bool
     /// True for elements whose content must never be captured, such as password fields.
     public var isSecure: Bool
+    /// The extent to which values are replaced by `*`.
     public var masking: Masking
     /// The decision for this instance, from its own setting or its data source; `nil` applies that of its class.
     public var optBehavior: OptBehavior?
-    public var data: AutoTrackableEventData
-    /// In drawing order: later ones cover earlier ones.
-    public var children: [Element]
+    package var data: AutoTrackableEventData
+    package var children: [Element]
 
     /// Content of an element.
     public enum Content: Sendable, Hashable {
@@ -32,6 +30,23 @@ public struct Element: Sendable, Equatable {
         case input(length: Int)
     }
 
+    /// Creates a description; texts that are not given are absent.
+    /// - Parameters:
+    ///   - id: the identity of the element while it exists. Scrolls and visible items need it.
+    ///   - className: the class name, such as `UIButton`.
+    ///   - type: the element type that selects the auto event; `nil` for elements without auto events.
+    ///   - content: the displayed text, or the length of entered text.
+    ///   - localizedKey: the key of the text in the table of localized strings, if the adapter has it.
+    ///   - accessibilityID: the identifier for assistive technologies.
+    ///   - restorationID: the identifier for the restoration of the state.
+    ///   - tag: the number that the app assigned.
+    ///   - frame: the rectangle in the window, for hit tests.
+    ///   - responds: true if the element handles a press.
+    ///   - isSecure: true for elements whose content must never be captured, such as password fields.
+    ///   - masking: the extent to which values are replaced by `*`.
+    ///   - optBehavior: the decision for this instance; `nil` applies that of its class.
+    ///   - data: additional data of the app.
+    ///   - children: the elements inside, in drawing order: later ones cover earlier ones.
     public init(
         id: InstanceID = InstanceID(0),
         className: String,

@@ -1,27 +1,33 @@
 /// Element with its ancestors in a page; without links, a point of the page that no element contains.
 public struct ElementPath: Sendable, Equatable {
-    /// `nil` for elements of windows without a page.
-    public var page: InstanceID?
-    /// From the page's top level to the element itself.
-    public var links: [Link]
+    package var page: InstanceID?
+    package var links: [Link]
 
+    /// Element of a path, with its place among its siblings.
     public struct Link: Sendable, Equatable {
-        public var element: Element
-        /// The number of earlier siblings of the same class.
-        public var ordinal: Int
+        package var element: Element
+        package var ordinal: Int
 
+        /// Creates a link.
+        /// - Parameters:
+        ///   - element: the element.
+        ///   - ordinal: the number of earlier siblings of the same class.
         public init(_ element: Element, ordinal: Int) {
             self.element = element
             self.ordinal = ordinal
         }
     }
 
+    /// Creates a path.
+    /// - Parameters:
+    ///   - page: the page that contains the element; `nil` for elements of windows without a page.
+    ///   - links: the elements from the page's top level to the element itself.
     public init(page: InstanceID?, links: [Link] = []) {
         self.page = page
         self.links = links
     }
 
-    /// The element itself.
+    /// The element itself; `nil` for a point that no element contains.
     public var element: Element? { links.last?.element }
 
     /// Hit test: the path to the innermost element that contains a point. Of siblings, the last listed is on top.
@@ -36,7 +42,7 @@ public struct ElementPath: Sendable, Equatable {
     }
 
     /// The path along indices from the top level; `nil` if an index is out of range.
-    public init?(at indices: [Int], in views: [Element], page: InstanceID?) {
+    package init?(at indices: [Int], in views: [Element], page: InstanceID?) {
         self.init(page: page)
         var level = views
         for index in indices {

@@ -1,16 +1,19 @@
 /// Position of a scroll view, in logical pixels.
 public struct ScrollPosition: Sendable, Hashable {
-    public var horizontal: Axis
-    public var vertical: Axis
+    package var horizontal: Axis
+    package var vertical: Axis
 
     /// Position along one axis.
     public struct Axis: Sendable, Hashable {
-        public var offset: Double
-        /// The visible extent.
-        public var visible: Double
-        /// The extent of the whole content.
-        public var content: Double
+        package var offset: Double
+        package var visible: Double
+        package var content: Double
 
+        /// Creates a position along one axis.
+        /// - Parameters:
+        ///   - offset: the extent of the content before the visible part.
+        ///   - visible: the visible extent.
+        ///   - content: the extent of the whole content.
         public init(offset: Double, visible: Double, content: Double) {
             self.offset = offset
             self.visible = visible
@@ -18,6 +21,7 @@ public struct ScrollPosition: Sendable, Hashable {
         }
     }
 
+    /// Creates a position from those along the two axes.
     public init(horizontal: Axis, vertical: Axis) {
         self.horizontal = horizontal
         self.vertical = vertical

@@ -1,10 +1,10 @@
 /// Touch event of one finger, as a toolkit reports it.
 public struct Touch: Sendable, Hashable {
-    public var phase: Phase
-    public var point: Point
-    /// The slot of the finger, from 0 to 63; unique among the fingers on the screen.
-    public var finger: UInt8
+    package var phase: Phase
+    package var point: Point
+    package var finger: UInt8
 
+    /// Phase of a touch.
     public enum Phase: Sendable, Hashable, CaseIterable {
         case down
         case move
@@ -15,6 +15,11 @@ public struct Touch: Sendable, Hashable {
         case leave
     }
 
+    /// Creates a touch event.
+    /// - Parameters:
+    ///   - phase: what the finger did.
+    ///   - point: where it did so.
+    ///   - finger: the slot of the finger, from 0 to 63; unique among the fingers on the screen.
     public init(_ phase: Phase, _ point: Point, finger: UInt8 = 0) {
         self.phase = phase
         self.point = point

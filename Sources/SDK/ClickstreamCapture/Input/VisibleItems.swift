@@ -1,20 +1,27 @@
 /// Layout of the items in a table or collection. Items that are not listed are invisible.
 public struct VisibleItems: Sendable, Hashable {
-    /// The part of the window in which items are visible.
-    public var viewport: Frame
-    public var items: [Item]
+    package var viewport: Frame
+    package var items: [Item]
 
+    /// Visible item.
     public struct Item: Sendable, Hashable {
-        /// The position among all items of the container.
-        public var index: Int
-        public var frame: Frame
+        package var index: Int
+        package var frame: Frame
 
+        /// Creates a visible item.
+        /// - Parameters:
+        ///   - index: the position among all items of the container.
+        ///   - frame: the rectangle in the window.
         public init(index: Int, frame: Frame) {
             self.index = index
             self.frame = frame
         }
     }
 
+    /// Creates a layout.
+    /// - Parameters:
+    ///   - viewport: the part of the window in which items are visible.
+    ///   - items: the items that are at least partly visible, in any order.
     public init(viewport: Frame, items: [Item]) {
         self.viewport = viewport
         self.items = items

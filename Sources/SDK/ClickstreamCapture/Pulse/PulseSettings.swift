@@ -2,11 +2,13 @@ package import ClickstreamCore
 
 /// Settings of the pulse format.
 public struct PulseSettings: Sendable, Hashable {
-    /// The complete URL; if empty, events are kept.
-    public var endpoint: String
-    /// The value of the header `cookie`.
-    public var authCookie: String?
+    package var endpoint: String
+    package var authCookie: String?
 
+    /// Creates settings.
+    /// - Parameters:
+    ///   - endpoint: the complete URL; if empty, events are kept.
+    ///   - authCookie: the value of the header `cookie`.
     public init(endpoint: String = "", authCookie: String? = nil) {
         self.endpoint = endpoint
         self.authCookie = authCookie

@@ -1,8 +1,9 @@
 /// Currency of a transaction: a numeric code of ISO 4217.
 public struct Currency: Sendable, Hashable {
-    /// The numeric code, such as 978 for the euro.
-    public let code: Int
+    package let code: Int
 
+    /// Creates a currency from its numeric code, such as 978 for the euro.
+    ///
     /// Returns `nil` unless the code has one to three digits. Codes without a currency are accepted.
     public init?(code: Int) {
         guard 1...999 ~= code else { return nil }
@@ -21,7 +22,7 @@ public struct Currency: Sendable, Hashable {
     }
 
     /// The three-letter code; `nil` for a code without a currency.
-    public var letters: String? { Self.letters[code] }
+    package var letters: String? { Self.letters[code] }
 
     private static let letters = Dictionary(codes.map { ($0.value, $0.key) }) { min($0, $1) }
 

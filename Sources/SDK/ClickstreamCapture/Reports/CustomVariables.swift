@@ -1,10 +1,14 @@
 /// Additional information about a screen: a name and a value at an index.
 public struct CustomVariable: Sendable, Hashable {
-    /// Unique in the app.
-    public var index: Int
-    public var name: String
-    public var value: String
+    package var index: Int
+    package var name: String
+    package var value: String
 
+    /// Creates a variable.
+    /// - Parameters:
+    ///   - index: the index, unique in the app.
+    ///   - name: the name.
+    ///   - value: the value.
     public init(index: Int, name: String, value: String) {
         self.index = index
         self.name = name

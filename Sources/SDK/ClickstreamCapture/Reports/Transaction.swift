@@ -1,8 +1,8 @@
 /// Purchase that an app reports.
 public struct Transaction: Sendable, Hashable {
-    public let value: Double
-    public let currency: Currency
-    public let id: String?
+    package let value: Double
+    package let currency: Currency
+    package let id: String?
 
     /// Returns `nil` for a value that is not finite: JSON cannot represent it, and the value is mandatory.
     public init?(value: Double, currency: Currency, id: String? = nil) {
