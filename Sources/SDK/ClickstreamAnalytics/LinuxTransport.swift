@@ -20,6 +20,7 @@ public final class LinuxTransport: Transport {
         self.init(proxies: ProxySettings())
     }
 
+    /// Sends a request, and returns the server's reply.
     public func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
         if proxies.http.isEmpty, let address = ServerAddress(request.url), address.scheme == "http" {
             return try await SocketTransport().send(request, to: address)

@@ -38,6 +38,7 @@ public enum AuditError: Error, Sendable, Hashable {
 }
 
 extension AuditError: CustomStringConvertible {
+    /// The failure, with its reason where one is known.
     public var description: String {
         switch self {
         case .invalidPartitionPrefix(let prefix):

@@ -17,14 +17,19 @@ public import Logging
 public struct ClickstreamLogHandler: LogHandler {
     /// The level below which messages are ignored; initially the lower one of the recorder's levels.
     public var logLevel: Logger.Level
+    /// Metadata of every message of the logger.
     public var metadata: Logger.Metadata = [:]
+    /// Source of further metadata, called for each message.
     public var metadataProvider: Logger.MetadataProvider?
 
     private let label: String
     private let recorder: ClickstreamLogRecorder
 
     /// Creates a handler of one logger.
-    /// - Parameter recorder: the recorder of the messages, shared with other handlers.
+    /// - Parameters:
+    ///   - label: the name of the logger, sent as `log_label`.
+    ///   - recorder: the recorder of the messages, shared with other handlers.
+    ///   - metadataProvider: the source of further metadata.
     public init(
         label: String,
         recorder: ClickstreamLogRecorder = .shared,
@@ -36,6 +41,7 @@ public struct ClickstreamLogHandler: LogHandler {
         logLevel = min(recorder.eventLevel, recorder.breadcrumbLevel)
     }
 
+    /// One value of ``metadata``.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }

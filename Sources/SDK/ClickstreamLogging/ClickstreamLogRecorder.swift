@@ -5,20 +5,16 @@ public import Logging
 
 /// Recorder of log messages as events and as breadcrumbs of crashes, shared by the handlers of all loggers.
 ///
-/// A message at ``eventLevel`` or above is recorded as an event `log_message`, within the limit of ``eventsPerMinute``. The
-/// latest 50 messages at ``breadcrumbLevel`` or above are kept for the next `_app_exception`. Messages that are logged while
+/// A message at the level of events or above is recorded as an event `log_message`, within the limit of events per minute. The
+/// latest 50 messages at the level of breadcrumbs or above are kept for the next `_app_exception`. Messages that are logged while
 /// a notice of the SDK is delivered are ignored, so that a logger of notices causes no further ones. Thread-safe; an event
 /// costs what `recordEvent` costs, a breadcrumb a write of less than 512 bytes while crashes are tracked.
 public final class ClickstreamLogRecorder: Sendable {
     /// The recorder of the app's SDK, with the default levels.
     public static let shared = ClickstreamLogRecorder()
 
-    /// The level from which messages become events.
-    public let eventLevel: Logger.Level
-    /// The level from which messages become breadcrumbs.
-    public let breadcrumbLevel: Logger.Level
-    /// The maximum number of events in a minute. The next event reports the number of suppressed ones in `log_suppressed`.
-    public let eventsPerMinute: Int
+    let eventLevel: Logger.Level
+    let breadcrumbLevel: Logger.Level
     /// `nil` selects the client of `ClickstreamAnalytics`.
     private let client: ClickstreamClient?
     private let allowance: Locked<LogAllowance>
@@ -27,7 +23,10 @@ public final class ClickstreamLogRecorder: Sendable {
     /// - Parameters:
     ///   - client: the client that records; `nil` selects that of `ClickstreamAnalytics`, which queues events before its
     ///     start.
-    ///   - eventsPerMinute: 0 records no events.
+    ///   - eventLevel: the level from which messages become events.
+    ///   - breadcrumbLevel: the level from which messages become breadcrumbs.
+    ///   - eventsPerMinute: the maximum number of events in a minute; 0 records no events. The next event reports the number of
+    ///     suppressed ones in `log_suppressed`.
     public init(
         client: ClickstreamClient? = nil,
         eventLevel: Logger.Level = .error,
@@ -37,7 +36,6 @@ public final class ClickstreamLogRecorder: Sendable {
         self.client = client
         self.eventLevel = eventLevel
         self.breadcrumbLevel = breadcrumbLevel
-        self.eventsPerMinute = eventsPerMinute
         allowance = Locked(LogAllowance(perMinute: eventsPerMinute))
     }
 

@@ -21,6 +21,7 @@ public final class URLSessionTransport: Transport {
         session.withLock { $0 }?.finishTasksAndInvalidate()
     }
 
+    /// Sends a request, and returns the server's reply.
     public func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
         try await send(request, by: openSession())
     }
