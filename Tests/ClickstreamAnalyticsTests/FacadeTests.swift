@@ -269,7 +269,7 @@ struct FacadeTests {
             ClickstreamAnalytics.observe { notice in
                 if case .evicted(let events, _) = notice { heard.withLock { $0 += events } }
             }
-            try ClickstreamAnalytics.initSDK(ClickstreamConfiguration().withMaxStoreEvents(20))
+            try ClickstreamAnalytics.initSDK(ClickstreamConfiguration().with(\.maxStoreEvents, 20))
             for _ in 0..<100 { ClickstreamAnalytics.recordEvent("tap") }
         }
         #expect(heard.withLock { $0 } >= 80)

@@ -57,9 +57,9 @@ struct HostConfigurationTests {
     @Test("sets every key from code")
     func everyKey() throws {
         let code = ClickstreamConfiguration()
-            .withUserAttributesInEveryEvent(false).withMaxStoreBytes(1_000).withMaxStoreEvents(2).withMaxEventAge(3)
-            .withDurability(.power).withMaxBatchBytes(4).withConnectTimeout(5).withRequestTimeout(6)
-            .withStorageDirectory("/code")
+            .withUserAttributesInEveryEvent(false).withMaxStoreBytes(1_000).withStorageDirectory("/code")
+            .with(\.maxStoreEvents, 2).with(\.maxEventAge, 3).with(\.durability, .power).with(\.maxBatchBytes, 4)
+            .with(\.connectTimeout, 5).with(\.requestTimeout, 6)
         var expected = Configuration(appID: "")
         expected.sendsUserAttributesInEveryEvent = false
         (expected.maxStoreBytes, expected.maxStoreEvents, expected.maxEventAge) = (1_000, 2, 3)
@@ -73,9 +73,9 @@ struct HostConfigurationTests {
 
     @Test("clamps values below the minimum")
     func least() {
-        let code = ClickstreamConfiguration().withMaxStoreBytes(-1).withMaxStoreEvents(0).withMaxEventAge(-1)
-            .withMaxBatchBytes(0).withConnectTimeout(0).withRequestTimeout(-5).withSendEventInterval(-1)
-            .withSessionTimeoutDuration(-1)
+        let code = ClickstreamConfiguration().withMaxStoreBytes(-1).withSendEventInterval(-1)
+            .withSessionTimeoutDuration(-1).with(\.maxStoreEvents, 0).with(\.maxEventAge, -1).with(\.maxBatchBytes, 0)
+            .with(\.connectTimeout, 0).with(\.requestTimeout, -5)
         #expect(code.maxStoreBytes == 1 && code.maxStoreEvents == 1 && code.maxEventAge == 0)
         #expect(code.maxBatchBytes == 1 && code.connectTimeout == 1 && code.requestTimeout == 1)
         #expect(code.sendEventsInterval == 0 && code.sessionTimeoutDuration == 0)

@@ -15,7 +15,7 @@ struct PrivacyFacadeTests {
     func consent() throws {
         try ClickstreamAnalytics.isolated(in: recorder.world) {
             ClickstreamAnalytics.recordEvent("early")
-            try ClickstreamAnalytics.initSDK(ClickstreamConfiguration().withConsent(.hold).withMaxHeldEvents(100))
+            try ClickstreamAnalytics.initSDK(ClickstreamConfiguration().withConsent(.hold).with(\.maxHeldEvents, 100))
             #expect(names == [])
             #expect(ClickstreamAnalytics.consent(for: .analytics) == .undecided)
             ClickstreamAnalytics.setConsent(.granted, for: .analytics, .personalization)

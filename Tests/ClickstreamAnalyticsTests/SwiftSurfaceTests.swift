@@ -62,10 +62,9 @@ struct FacadeSwiftSurfaceTests {
     @Test("sets times as durations, in properties and in chained calls")
     func durations() {
         let chained = ClickstreamConfiguration()
-            .withSendEventsInterval(.seconds(5)).withSessionTimeoutDuration(.seconds(60)).withMaxEventAge(
-                .seconds(86_400)
-            )
-            .withConnectTimeout(.milliseconds(1_500)).withRequestTimeout(.microseconds(1))
+            .withSendEventsInterval(.seconds(5)).withSessionTimeoutDuration(.seconds(60))
+            .with(\.maxEventLifetime, .seconds(86_400)).with(\.connectionTimeout, .milliseconds(1_500))
+            .with(\.transferTimeout, .microseconds(1))
         #expect(chained.sendEventsInterval == 5_000 && chained.flushInterval == .seconds(5))
         #expect(chained.sessionTimeoutDuration == 60_000 && chained.sessionTimeout == .seconds(60))
         #expect(chained.maxEventAge == 86_400_000 && chained.maxEventLifetime == .seconds(86_400))
@@ -84,8 +83,9 @@ struct FacadeSwiftSurfaceTests {
 
     @Test("sets properties of the app and the device")
     func device() {
-        let code = ClickstreamConfiguration().withAppVersion("2").withAppTitle("Shop").withAppPackageName("com.shop")
-            .with(\.platform, "Kiosk OS").with(\.osVersion, "9").with(\.deviceMake, "m").with(\.deviceBrand, "b")
+        let code = ClickstreamConfiguration().withAppVersion("2").with(\.appTitle, "Shop")
+            .with(\.appPackageName, "com.shop").with(\.platform, "Kiosk OS").with(\.osVersion, "9")
+            .with(\.deviceMake, "m").with(\.deviceBrand, "b")
             .with(\.deviceModel, "o").with(\.locale, "de_DE").with(\.systemLanguage, "de").with(\.countryCode, "DE")
             .with(\.carrier, "c").with(\.networkType, "WIFI").with(\.screenWidth, -1).with(\.screenHeight, 2)
             .with(\.zoneOffset, 99_000_000).with(\.deviceId, "d").with(\.uniqueId, "u").with(\.advertisingId, "a")

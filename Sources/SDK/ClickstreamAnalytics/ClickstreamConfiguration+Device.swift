@@ -128,20 +128,6 @@ extension ClickstreamConfiguration {
         return self
     }
 
-    /// Sets ``appTitle``.
-    @discardableResult
-    public func withAppTitle(_ title: String) -> ClickstreamConfiguration {
-        appTitle = title
-        return self
-    }
-
-    /// Sets ``appPackageName``.
-    @discardableResult
-    public func withAppPackageName(_ name: String) -> ClickstreamConfiguration {
-        appPackageName = name
-        return self
-    }
-
     /// Sets any property: `ClickstreamConfiguration().with(\.deviceModel, "Kiosk 7")`.
     @discardableResult
     public func with<Value>(

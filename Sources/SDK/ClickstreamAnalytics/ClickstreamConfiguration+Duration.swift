@@ -47,25 +47,4 @@ extension ClickstreamConfiguration {
         sessionTimeout = timeout
         return self
     }
-
-    /// Sets ``maxEventLifetime``.
-    @discardableResult
-    public func withMaxEventAge(_ age: Duration) -> ClickstreamConfiguration {
-        maxEventLifetime = age
-        return self
-    }
-
-    /// Sets ``connectionTimeout``.
-    @discardableResult
-    public func withConnectTimeout(_ timeout: Duration) -> ClickstreamConfiguration {
-        connectionTimeout = timeout
-        return self
-    }
-
-    /// Sets ``transferTimeout``.
-    @discardableResult
-    public func withRequestTimeout(_ timeout: Duration) -> ClickstreamConfiguration {
-        transferTimeout = timeout
-        return self
-    }
 }

@@ -29,13 +29,6 @@ extension ClickstreamConfiguration {
         return self
     }
 
-    /// Sets ``maxHeldEvents``.
-    @discardableResult
-    public func withMaxHeldEvents(_ events: Int) -> ClickstreamConfiguration {
-        maxHeldEvents = events
-        return self
-    }
-
     /// Sets ``sampling``.
     @discardableResult
     public func withSampling(_ rates: [String: Double]) -> ClickstreamConfiguration {

@@ -309,46 +309,4 @@ public final class ClickstreamConfiguration: Sendable {
         maxStoreBytes = bytes
         return self
     }
-
-    /// Sets ``maxStoreEvents``.
-    @discardableResult
-    public func withMaxStoreEvents(_ events: Int) -> ClickstreamConfiguration {
-        maxStoreEvents = events
-        return self
-    }
-
-    /// Sets ``maxEventAge``.
-    @discardableResult
-    public func withMaxEventAge(_ milliseconds: Int64) -> ClickstreamConfiguration {
-        maxEventAge = milliseconds
-        return self
-    }
-
-    /// Sets ``durability``.
-    @discardableResult
-    public func withDurability(_ durability: Configuration.Durability) -> ClickstreamConfiguration {
-        self.durability = durability
-        return self
-    }
-
-    /// Sets ``maxBatchBytes``.
-    @discardableResult
-    public func withMaxBatchBytes(_ bytes: Int) -> ClickstreamConfiguration {
-        maxBatchBytes = bytes
-        return self
-    }
-
-    /// Sets ``connectTimeout``.
-    @discardableResult
-    public func withConnectTimeout(_ milliseconds: Int64) -> ClickstreamConfiguration {
-        connectTimeout = milliseconds
-        return self
-    }
-
-    /// Sets ``requestTimeout``.
-    @discardableResult
-    public func withRequestTimeout(_ milliseconds: Int64) -> ClickstreamConfiguration {
-        requestTimeout = milliseconds
-        return self
-    }
 }
