@@ -5,7 +5,7 @@ public import ClickstreamCapture
 /// Capture settings of one widget, recognizer or other object of GTK, which also identifies it to a data source.
 ///
 /// The settings are stored in the object itself, and are released with it; instances of this class for the same object
-/// are equal. Main thread only. The object must exist during each call.
+/// share them, and have the same ``pointer``. Main thread only. The object must exist during each call.
 ///
 /// ```swift
 /// let buy = GTKWidget(button)  // UnsafeMutablePointer<GtkWidget>
