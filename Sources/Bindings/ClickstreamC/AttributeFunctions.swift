@@ -1,15 +1,15 @@
 #if compiler(>=6.3)
-public import CClickstream
+package import CClickstream
 import ClickstreamCore
 
 @c @implementation
-public func clickstream_attributes_create() -> OpaquePointer! {
+package func clickstream_attributes_create() -> OpaquePointer! {
     guard Handles.areOurs else { return nil }
     return Handles.attributes.insert(Attributes())?.pointer
 }
 
 @c @implementation
-public func clickstream_attributes_create_json(
+package func clickstream_attributes_create_json(
     _ json: UnsafePointer<CChar>!,
     _ attributes: UnsafeMutablePointer<OpaquePointer?>!
 ) -> clickstream_status {
@@ -17,7 +17,7 @@ public func clickstream_attributes_create_json(
 }
 
 @c @implementation
-public func clickstream_attributes_create_json_n(
+package func clickstream_attributes_create_json_n(
     _ json: UnsafePointer<CChar>!,
     _ json_length: Int,
     _ attributes: UnsafeMutablePointer<OpaquePointer?>!
@@ -29,7 +29,7 @@ public func clickstream_attributes_create_json_n(
 }
 
 @c @implementation
-public func clickstream_attributes_release(_ attributes: OpaquePointer!) -> clickstream_status {
+package func clickstream_attributes_release(_ attributes: OpaquePointer!) -> clickstream_status {
     status { () throws(Refusal) in _ = try Handles.attributes.release(attributes) }
 }
 
@@ -49,7 +49,7 @@ private func set(
 }
 
 @c @implementation
-public func clickstream_attributes_set_string(
+package func clickstream_attributes_set_string(
     _ attributes: OpaquePointer!,
     _ name: UnsafePointer<CChar>!,
     _ value: UnsafePointer<CChar>!
@@ -58,7 +58,7 @@ public func clickstream_attributes_set_string(
 }
 
 @c @implementation
-public func clickstream_attributes_set_string_n(
+package func clickstream_attributes_set_string_n(
     _ attributes: OpaquePointer!,
     _ name: UnsafePointer<CChar>!,
     _ name_length: Int,
@@ -69,7 +69,7 @@ public func clickstream_attributes_set_string_n(
 }
 
 @c @implementation
-public func clickstream_attributes_set_int(
+package func clickstream_attributes_set_int(
     _ attributes: OpaquePointer!,
     _ name: UnsafePointer<CChar>!,
     _ value: Int64
@@ -78,7 +78,7 @@ public func clickstream_attributes_set_int(
 }
 
 @c @implementation
-public func clickstream_attributes_set_int_n(
+package func clickstream_attributes_set_int_n(
     _ attributes: OpaquePointer!,
     _ name: UnsafePointer<CChar>!,
     _ name_length: Int,
@@ -88,7 +88,7 @@ public func clickstream_attributes_set_int_n(
 }
 
 @c @implementation
-public func clickstream_attributes_set_double(
+package func clickstream_attributes_set_double(
     _ attributes: OpaquePointer!,
     _ name: UnsafePointer<CChar>!,
     _ value: Double
@@ -97,7 +97,7 @@ public func clickstream_attributes_set_double(
 }
 
 @c @implementation
-public func clickstream_attributes_set_double_n(
+package func clickstream_attributes_set_double_n(
     _ attributes: OpaquePointer!,
     _ name: UnsafePointer<CChar>!,
     _ name_length: Int,
@@ -110,7 +110,7 @@ public func clickstream_attributes_set_double_n(
 }
 
 @c @implementation
-public func clickstream_attributes_set_bool(
+package func clickstream_attributes_set_bool(
     _ attributes: OpaquePointer!,
     _ name: UnsafePointer<CChar>!,
     _ value: Bool
@@ -119,7 +119,7 @@ public func clickstream_attributes_set_bool(
 }
 
 @c @implementation
-public func clickstream_attributes_set_bool_n(
+package func clickstream_attributes_set_bool_n(
     _ attributes: OpaquePointer!,
     _ name: UnsafePointer<CChar>!,
     _ name_length: Int,
@@ -129,7 +129,7 @@ public func clickstream_attributes_set_bool_n(
 }
 
 @c @implementation
-public func clickstream_attributes_remove(
+package func clickstream_attributes_remove(
     _ attributes: OpaquePointer!,
     _ name: UnsafePointer<CChar>!
 ) -> clickstream_status {
@@ -137,7 +137,7 @@ public func clickstream_attributes_remove(
 }
 
 @c @implementation
-public func clickstream_attributes_remove_n(
+package func clickstream_attributes_remove_n(
     _ attributes: OpaquePointer!,
     _ name: UnsafePointer<CChar>!,
     _ name_length: Int
@@ -153,12 +153,12 @@ public func clickstream_attributes_remove_n(
 }
 
 @c @implementation
-public func clickstream_attributes_clear(_ attributes: OpaquePointer!) -> clickstream_status {
+package func clickstream_attributes_clear(_ attributes: OpaquePointer!) -> clickstream_status {
     status { () throws(Refusal) in try Handles.attributes.change(attributes) { $0 = Attributes() } }
 }
 
 @c @implementation
-public func clickstream_attributes_count(
+package func clickstream_attributes_count(
     _ attributes: OpaquePointer!,
     _ count: UnsafeMutablePointer<Int>!
 ) -> clickstream_status {

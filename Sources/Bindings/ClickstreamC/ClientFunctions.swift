@@ -1,14 +1,14 @@
 #if compiler(>=6.3)
-public import CClickstream
+package import CClickstream
 import ClickstreamAnalytics
 import ClickstreamCore
 import Dispatch
 
 @c @implementation
-public func clickstream_default_client() -> OpaquePointer! { Handle.defaultClient.pointer }
+package func clickstream_default_client() -> OpaquePointer! { Handle.defaultClient.pointer }
 
 @c @implementation
-public func clickstream_reset_after_fork() -> clickstream_status {
+package func clickstream_reset_after_fork() -> clickstream_status {
     ClickstreamAnalytics.resetAfterFork()
     return CLICKSTREAM_OK
 }
@@ -42,7 +42,7 @@ private func start(
 }
 
 @c @implementation
-public func clickstream_start(
+package func clickstream_start(
     _ configuration: OpaquePointer!,
     _ message: UnsafeMutablePointer<CChar>!,
     _ capacity: Int
@@ -51,7 +51,7 @@ public func clickstream_start(
 }
 
 @c @implementation
-public func clickstream_open(
+package func clickstream_open(
     _ configuration: OpaquePointer!,
     _ client: UnsafeMutablePointer<OpaquePointer?>!,
     _ message: UnsafeMutablePointer<CChar>!,
@@ -70,7 +70,7 @@ public func clickstream_open(
 }
 
 @c @implementation
-public func clickstream_close(
+package func clickstream_close(
     _ client: OpaquePointer!,
     _ deadline: Int64,
     _ report: UnsafeMutablePointer<clickstream_report>!
@@ -106,7 +106,7 @@ public func clickstream_close(
 }
 
 @c @implementation
-public func clickstream_foreground(_ client: OpaquePointer!) -> clickstream_status {
+package func clickstream_foreground(_ client: OpaquePointer!) -> clickstream_status {
     status { () throws(Refusal) in
         switch try ClientReference(client) {
         case .process: ClickstreamAnalytics.foreground()
@@ -116,7 +116,7 @@ public func clickstream_foreground(_ client: OpaquePointer!) -> clickstream_stat
 }
 
 @c @implementation
-public func clickstream_background(_ client: OpaquePointer!) -> clickstream_status {
+package func clickstream_background(_ client: OpaquePointer!) -> clickstream_status {
     status { () throws(Refusal) in
         switch try ClientReference(client) {
         case .process: ClickstreamAnalytics.background()
@@ -126,7 +126,7 @@ public func clickstream_background(_ client: OpaquePointer!) -> clickstream_stat
 }
 
 @c @implementation
-public func clickstream_disable(_ client: OpaquePointer!) -> clickstream_status {
+package func clickstream_disable(_ client: OpaquePointer!) -> clickstream_status {
     status { () throws(Refusal) in
         switch try ClientReference(client) {
         case .process: ClickstreamAnalytics.disable()
@@ -136,7 +136,7 @@ public func clickstream_disable(_ client: OpaquePointer!) -> clickstream_status 
 }
 
 @c @implementation
-public func clickstream_enable(_ client: OpaquePointer!) -> clickstream_status {
+package func clickstream_enable(_ client: OpaquePointer!) -> clickstream_status {
     status { () throws(Refusal) in
         switch try ClientReference(client) {
         case .process: ClickstreamAnalytics.enable()
@@ -146,7 +146,7 @@ public func clickstream_enable(_ client: OpaquePointer!) -> clickstream_status {
 }
 
 @c @implementation
-public func clickstream_is_enabled(
+package func clickstream_is_enabled(
     _ client: OpaquePointer!,
     _ enabled: UnsafeMutablePointer<Bool>!
 ) -> clickstream_status {

@@ -1,21 +1,21 @@
 #if compiler(>=6.3)
-public import CClickstream
+package import CClickstream
 import ClickstreamAnalytics
 import ClickstreamCore
 
 @c @implementation
-public func clickstream_configuration_create() -> OpaquePointer! {
+package func clickstream_configuration_create() -> OpaquePointer! {
     guard Handles.areOurs else { return nil }
     return Handles.configurations.insert(Settings())?.pointer
 }
 
 @c @implementation
-public func clickstream_configuration_release(_ configuration: OpaquePointer!) -> clickstream_status {
+package func clickstream_configuration_release(_ configuration: OpaquePointer!) -> clickstream_status {
     status { () throws(Refusal) in _ = try Handles.configurations.release(configuration) }
 }
 
 @c @implementation
-public func clickstream_configuration_set_file(
+package func clickstream_configuration_set_file(
     _ configuration: OpaquePointer!,
     _ path: UnsafePointer<CChar>!
 ) -> clickstream_status {
@@ -23,7 +23,7 @@ public func clickstream_configuration_set_file(
 }
 
 @c @implementation
-public func clickstream_configuration_set_file_n(
+package func clickstream_configuration_set_file_n(
     _ configuration: OpaquePointer!,
     _ path: UnsafePointer<CChar>!,
     _ path_length: Int
@@ -37,7 +37,7 @@ public func clickstream_configuration_set_file_n(
 }
 
 @c @implementation
-public func clickstream_configuration_set_json(
+package func clickstream_configuration_set_json(
     _ configuration: OpaquePointer!,
     _ json: UnsafePointer<CChar>!
 ) -> clickstream_status {
@@ -45,7 +45,7 @@ public func clickstream_configuration_set_json(
 }
 
 @c @implementation
-public func clickstream_configuration_set_json_n(
+package func clickstream_configuration_set_json_n(
     _ configuration: OpaquePointer!,
     _ json: UnsafePointer<CChar>!,
     _ json_length: Int
@@ -73,7 +73,7 @@ private func set(
 }
 
 @c @implementation
-public func clickstream_configuration_set_string(
+package func clickstream_configuration_set_string(
     _ configuration: OpaquePointer!,
     _ key: UnsafePointer<CChar>!,
     _ value: UnsafePointer<CChar>!
@@ -82,7 +82,7 @@ public func clickstream_configuration_set_string(
 }
 
 @c @implementation
-public func clickstream_configuration_set_string_n(
+package func clickstream_configuration_set_string_n(
     _ configuration: OpaquePointer!,
     _ key: UnsafePointer<CChar>!,
     _ key_length: Int,
@@ -93,7 +93,7 @@ public func clickstream_configuration_set_string_n(
 }
 
 @c @implementation
-public func clickstream_configuration_set_int(
+package func clickstream_configuration_set_int(
     _ configuration: OpaquePointer!,
     _ key: UnsafePointer<CChar>!,
     _ value: Int64
@@ -102,7 +102,7 @@ public func clickstream_configuration_set_int(
 }
 
 @c @implementation
-public func clickstream_configuration_set_bool(
+package func clickstream_configuration_set_bool(
     _ configuration: OpaquePointer!,
     _ key: UnsafePointer<CChar>!,
     _ value: Bool
@@ -111,7 +111,7 @@ public func clickstream_configuration_set_bool(
 }
 
 @c @implementation
-public func clickstream_configuration_set_attributes(
+package func clickstream_configuration_set_attributes(
     _ configuration: OpaquePointer!,
     _ key: UnsafePointer<CChar>!,
     _ attributes: OpaquePointer!
@@ -133,7 +133,7 @@ private func value(
 }
 
 @c @implementation
-public func clickstream_configuration_get_int(
+package func clickstream_configuration_get_int(
     _ configuration: OpaquePointer!,
     _ key: UnsafePointer<CChar>!,
     _ value: UnsafeMutablePointer<Int64>!
@@ -148,7 +148,7 @@ public func clickstream_configuration_get_int(
 }
 
 @c @implementation
-public func clickstream_configuration_get_bool(
+package func clickstream_configuration_get_bool(
     _ configuration: OpaquePointer!,
     _ key: UnsafePointer<CChar>!,
     _ value: UnsafeMutablePointer<Bool>!
@@ -163,7 +163,7 @@ public func clickstream_configuration_get_bool(
 }
 
 @c @implementation
-public func clickstream_configuration_get_string(
+package func clickstream_configuration_get_string(
     _ configuration: OpaquePointer!,
     _ key: UnsafePointer<CChar>!,
     _ buffer: UnsafeMutablePointer<CChar>!,
@@ -177,7 +177,7 @@ public func clickstream_configuration_get_string(
 }
 
 @c @implementation
-public func clickstream_configuration_get_json(
+package func clickstream_configuration_get_json(
     _ configuration: OpaquePointer!,
     _ buffer: UnsafeMutablePointer<CChar>!,
     _ capacity: Int,
@@ -189,7 +189,7 @@ public func clickstream_configuration_get_json(
 }
 
 @c @implementation
-public func clickstream_client_configuration(
+package func clickstream_client_configuration(
     _ client: OpaquePointer!,
     _ configuration: UnsafeMutablePointer<OpaquePointer?>!
 ) -> clickstream_status {
@@ -201,7 +201,7 @@ public func clickstream_client_configuration(
 }
 
 @c @implementation
-public func clickstream_client_configure(
+package func clickstream_client_configure(
     _ client: OpaquePointer!,
     _ configuration: OpaquePointer!
 ) -> clickstream_status {

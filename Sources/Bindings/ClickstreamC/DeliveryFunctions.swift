@@ -1,10 +1,10 @@
 #if compiler(>=6.3)
-public import CClickstream
+package import CClickstream
 import ClickstreamAnalytics
 import ClickstreamCore
 
 @c @implementation
-public func clickstream_flush_soon(_ client: OpaquePointer!) -> clickstream_status {
+package func clickstream_flush_soon(_ client: OpaquePointer!) -> clickstream_status {
     status { () throws(Refusal) in
         switch try ClientReference(client) {
         case .process: ClickstreamAnalytics.flushEvents()
@@ -14,7 +14,7 @@ public func clickstream_flush_soon(_ client: OpaquePointer!) -> clickstream_stat
 }
 
 @c @implementation
-public func clickstream_flush(
+package func clickstream_flush(
     _ client: OpaquePointer!,
     _ deadline: Int64,
     _ report: UnsafeMutablePointer<clickstream_report>!

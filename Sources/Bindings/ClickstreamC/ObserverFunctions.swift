@@ -1,5 +1,5 @@
 #if compiler(>=6.3)
-public import CClickstream
+package import CClickstream
 import ClickstreamAnalytics
 import ClickstreamCore
 import Dispatch
@@ -139,7 +139,7 @@ struct NoticeContent {
 }
 
 @c @implementation
-public func clickstream_observe(
+package func clickstream_observe(
     _ client: OpaquePointer!,
     _ callback: clickstream_callback!,
     _ context: UnsafeMutableRawPointer!,
@@ -168,7 +168,7 @@ public func clickstream_observe(
 }
 
 @c @implementation
-public func clickstream_observer_cancel(_ observer: OpaquePointer!) -> clickstream_status {
+package func clickstream_observer_cancel(_ observer: OpaquePointer!) -> clickstream_status {
     status { () throws(Refusal) in try Handles.observers.release(observer).cancel() }
 }
 #endif

@@ -1,5 +1,5 @@
 #if compiler(>=6.3)
-public import CClickstream
+package import CClickstream
 import ClickstreamAnalytics
 import ClickstreamCore
 import Dispatch
@@ -16,7 +16,7 @@ extension ConsentPurpose {
 }
 
 @c @implementation
-public func clickstream_set_consent(
+package func clickstream_set_consent(
     _ client: OpaquePointer!,
     _ decision: clickstream_consent,
     _ purposes: UInt32
@@ -38,7 +38,7 @@ public func clickstream_set_consent(
 }
 
 @c @implementation
-public func clickstream_get_consent(
+package func clickstream_get_consent(
     _ client: OpaquePointer!,
     _ purpose: clickstream_purpose,
     _ decision: UnsafeMutablePointer<clickstream_consent>!
@@ -57,7 +57,7 @@ public func clickstream_get_consent(
 }
 
 @c @implementation
-public func clickstream_erase_all(_ client: OpaquePointer!) -> clickstream_status {
+package func clickstream_erase_all(_ client: OpaquePointer!) -> clickstream_status {
     status { () throws(Refusal) in
         switch try ClientReference(client) {
         case .process: ClickstreamAnalytics.eraseAll()
@@ -129,7 +129,7 @@ extension DraftEvent {
 }
 
 @c @implementation
-public func clickstream_draft_set_json(
+package func clickstream_draft_set_json(
     _ draft: OpaquePointer!,
     _ json: UnsafePointer<CChar>!
 ) -> clickstream_status {
@@ -137,7 +137,7 @@ public func clickstream_draft_set_json(
 }
 
 @c @implementation
-public func clickstream_draft_set_json_n(
+package func clickstream_draft_set_json_n(
     _ draft: OpaquePointer!,
     _ json: UnsafePointer<CChar>!,
     _ json_length: Int
@@ -178,7 +178,7 @@ enum Middlewares {
 }
 
 @c @implementation
-public func clickstream_add_middleware(
+package func clickstream_add_middleware(
     _ client: OpaquePointer!,
     _ name: UnsafePointer<CChar>!,
     _ middleware: clickstream_middleware!,
@@ -200,7 +200,7 @@ public func clickstream_add_middleware(
 }
 
 @c @implementation
-public func clickstream_remove_middleware(
+package func clickstream_remove_middleware(
     _ client: OpaquePointer!,
     _ name: UnsafePointer<CChar>!
 ) -> clickstream_status {

@@ -1,10 +1,10 @@
 #if compiler(>=6.3)
-public import CClickstream
+package import CClickstream
 import ClickstreamAnalytics
 import ClickstreamCore
 
 @c @implementation
-public func clickstream_record(
+package func clickstream_record(
     _ client: OpaquePointer!,
     _ name: UnsafePointer<CChar>!,
     _ attributes: OpaquePointer!,
@@ -15,7 +15,7 @@ public func clickstream_record(
 }
 
 @c @implementation
-public func clickstream_record_n(
+package func clickstream_record_n(
     _ client: OpaquePointer!,
     _ name: UnsafePointer<CChar>!,
     _ name_length: Int,
@@ -63,7 +63,7 @@ private func record(
 }
 
 @c @implementation
-public func clickstream_record_json(
+package func clickstream_record_json(
     _ client: OpaquePointer!,
     _ name: UnsafePointer<CChar>!,
     _ attributes: UnsafePointer<CChar>!,
@@ -73,7 +73,7 @@ public func clickstream_record_json(
 }
 
 @c @implementation
-public func clickstream_record_json_n(
+package func clickstream_record_json_n(
     _ client: OpaquePointer!,
     _ name: UnsafePointer<CChar>!,
     _ name_length: Int,
@@ -103,7 +103,7 @@ public func clickstream_record_json_n(
 }
 
 @c @implementation
-public func clickstream_record_values(
+package func clickstream_record_values(
     _ client: OpaquePointer!,
     _ name: UnsafePointer<CChar>!,
     _ name_length: Int,
@@ -146,7 +146,7 @@ private func attribute(_ value: clickstream_value) throws(Refusal) -> AttributeV
 }
 
 @c @implementation
-public func clickstream_add_global_attributes(
+package func clickstream_add_global_attributes(
     _ client: OpaquePointer!,
     _ attributes: OpaquePointer!
 ) -> clickstream_status {
@@ -160,7 +160,7 @@ public func clickstream_add_global_attributes(
 }
 
 @c @implementation
-public func clickstream_delete_global_attribute(
+package func clickstream_delete_global_attribute(
     _ client: OpaquePointer!,
     _ name: UnsafePointer<CChar>!
 ) -> clickstream_status {
@@ -168,7 +168,7 @@ public func clickstream_delete_global_attribute(
 }
 
 @c @implementation
-public func clickstream_delete_global_attribute_n(
+package func clickstream_delete_global_attribute_n(
     _ client: OpaquePointer!,
     _ name: UnsafePointer<CChar>!,
     _ name_length: Int
@@ -183,12 +183,12 @@ public func clickstream_delete_global_attribute_n(
 }
 
 @c @implementation
-public func clickstream_set_user_id(_ client: OpaquePointer!, _ id: UnsafePointer<CChar>!) -> clickstream_status {
+package func clickstream_set_user_id(_ client: OpaquePointer!, _ id: UnsafePointer<CChar>!) -> clickstream_status {
     clickstream_set_user_id_n(client, id, length(id))
 }
 
 @c @implementation
-public func clickstream_set_user_id_n(
+package func clickstream_set_user_id_n(
     _ client: OpaquePointer!,
     _ id: UnsafePointer<CChar>!,
     _ id_length: Int
@@ -209,7 +209,7 @@ private func optionalText(_ text: UnsafePointer<CChar>?, _ length: Int) throws(R
 }
 
 @c @implementation
-public func clickstream_add_user_attributes(
+package func clickstream_add_user_attributes(
     _ client: OpaquePointer!,
     _ attributes: OpaquePointer!
 ) -> clickstream_status {
@@ -223,7 +223,7 @@ public func clickstream_add_user_attributes(
 }
 
 @c @implementation
-public func clickstream_screen(
+package func clickstream_screen(
     _ client: OpaquePointer!,
     _ name: UnsafePointer<CChar>!,
     _ id: UnsafePointer<CChar>!,
@@ -233,7 +233,7 @@ public func clickstream_screen(
 }
 
 @c @implementation
-public func clickstream_screen_n(
+package func clickstream_screen_n(
     _ client: OpaquePointer!,
     _ name: UnsafePointer<CChar>!,
     _ name_length: Int,

@@ -1,5 +1,5 @@
 #if compiler(>=6.3)
-public import CClickstream
+package import CClickstream
 import ClickstreamAnalytics
 import ClickstreamCore
 
@@ -19,7 +19,7 @@ private struct StaticText: @unchecked Sendable {
 private let version = StaticText(SDK.version)
 
 @c @implementation
-public func clickstream_version() -> UnsafePointer<CChar>! { version.start }
+package func clickstream_version() -> UnsafePointer<CChar>! { version.start }
 
 private let texts = [
     "no error", "invalid argument", "invalid UTF-8", "number is not finite", "invalid handle", "invalid JSON",
@@ -31,7 +31,7 @@ private let texts = [
 private let unknownStatus = StaticText("unknown status")
 
 @c @implementation
-public func clickstream_status_text(_ status: clickstream_status) -> UnsafePointer<CChar>! {
+package func clickstream_status_text(_ status: clickstream_status) -> UnsafePointer<CChar>! {
     let place = Int(status.rawValue)
     return texts.indices.contains(place) ? texts[place].start : unknownStatus.start
 }

@@ -14,7 +14,7 @@ import Musl
 /// Starts the SDK and capture in a program that was not changed. The preloaded library calls it once, on the main thread,
 /// when GTK is initialized. An invalid configuration is one line on standard error, and the program runs without capture.
 @_cdecl("clickstream_gtk_start")
-public func startPreloadedCapture() {
+package func startPreloadedCapture() {
     MainActor.assumeIsolated { PreloadedCapture.start() }
 }
 
