@@ -13,8 +13,7 @@ public struct ServerAccounts: Sendable, Hashable {
     /// are 0.
     public var dropped: [String: Int]
 
-    /// Creates accounts.
-    public init(recorded: Int, delivered: Int, retained: Int, dropped: [String: Int]) {
+    package init(recorded: Int, delivered: Int, retained: Int, dropped: [String: Int]) {
         self.recorded = recorded
         self.delivered = delivered
         self.retained = retained

@@ -3,15 +3,13 @@ public import ClickstreamCore
 /// Sessions of a server's visitors, by device id, in memory.
 ///
 /// A session continues while events of the device follow each other within the timeout; the next one has the next number. At
-/// most ``capacity`` devices are kept: a further one replaces a device, which is counted, and which starts again with
+/// most `capacity` devices are kept: a further one replaces a device, which is counted, and which starts again with
 /// session 1. That device is the one of its part of the table, a 64th, that was idle the longest. Devices are kept by a
 /// keyed hash of 64 bits, in about 130 bytes each. Each call costs O(1), and a lock that only calls for a 64th of the
 /// devices share. Thread-safe.
 public final class SessionTable: Sendable {
     /// The number of devices that the table has room for.
-    public let capacity: Int
-    /// The time without an event, in milliseconds, after which the next event starts a session.
-    public let timeout: Int64
+    package let capacity: Int
     private let stripes: [SessionStripe]
 
     /// Creates an empty table.
@@ -22,8 +20,7 @@ public final class SessionTable: Sendable {
         self.capacity = min(max(Self.stripeCount, capacity), Int(Int32.max))
         // Each part has a place of its own, and takes further ones as it needs them.
         let room = SessionStripe.Room(places: self.capacity - Self.stripeCount)
-        self.timeout = max(0, timeout.wholeMilliseconds)
-        let milliseconds = self.timeout
+        let milliseconds = max(0, timeout.wholeMilliseconds)
         stripes = (0..<Self.stripeCount).map { _ in SessionStripe(room: room, timeout: milliseconds) }
     }
 
