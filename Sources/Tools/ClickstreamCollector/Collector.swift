@@ -328,14 +328,14 @@ public final class Collector: Sendable {
     /// Returns a page of sessions in the order in which their first events arrived.
     /// - Parameter cursor: the `next` of the previous page.
     /// - Parameter limit: the maximum number of sessions in the page.
-    public func sessions(after cursor: Int64? = nil, limit: Int = 100) async throws(CollectorError) -> SessionPage {
+    package func sessions(after cursor: Int64? = nil, limit: Int = 100) async throws(CollectorError) -> SessionPage {
         try await query { try await $0.sessions(after: cursor, limit: limit) }
     }
 
     /// Returns one session with its events in the order in which they happened.
     /// - Parameter id: the session id.
     /// - Parameter app: app id; `nil` for the app whose event arrived first.
-    public func session(_ id: String, app: String? = nil) async throws(CollectorError) -> SessionTimeline? {
+    package func session(_ id: String, app: String? = nil) async throws(CollectorError) -> SessionTimeline? {
         try await query { try await $0.timeline(id, app: app) }
     }
 

@@ -1,94 +1,80 @@
-public import ClickstreamCore
+package import ClickstreamCore
 
 /// Session, derived from its events: users, times, screens and engagement.
 ///
 /// Texts of events over 1 022 bytes are cut and end in an ellipsis, also those of ``TimelineEntry``.
-public struct CollectedSession: Sendable, Hashable {
+package struct CollectedSession: Sendable, Hashable {
     /// Session id.
-    public var id: String
+    package var id: String
     /// App id.
-    public var appID: String?
+    package var appID: String?
     /// Number of the session of the app on its device, from 1.
-    public var number: Int64?
+    package var number: Int64?
     /// User ids, in the order of their first event.
-    public var userIDs: [String]
+    package var userIDs: [String]
     /// Unique ids, in the order of their first event.
-    public var uniqueIDs: [String]
+    package var uniqueIDs: [String]
     /// Start according to the events, or the time of the first event if none contains it.
-    public var start: Timestamp
+    package var start: Timestamp
     /// Time of the last event.
-    public var last: Timestamp
+    package var last: Timestamp
     /// Number of events, without duplicates.
-    public var events: Int
+    package var events: Int
     /// Views of screens, in order.
-    public var screens: [CollectedScreen]
+    package var screens: [CollectedScreen]
     /// Engagement in milliseconds: the sum over `_user_engagement`, as in the published dashboards.
-    public var engagement: Int64
+    package var engagement: Int64
     /// Number of events that report an error or a crash of the app.
-    public var errors: Int
+    package var errors: Int
 
     /// Milliseconds from ``start`` to ``last``, never negative.
-    public var duration: Int64 { max(0, last.milliseconds &- start.milliseconds) }
+    package var duration: Int64 { max(0, last.milliseconds &- start.milliseconds) }
 }
 
 /// View of a screen within a session.
-public struct CollectedScreen: Sendable, Hashable {
+package struct CollectedScreen: Sendable, Hashable {
     /// Screen name.
-    public var name: String?
+    package var name: String?
     /// Unique id of the screen.
-    public var uniqueID: String?
+    package var uniqueID: String?
     /// Time at which the screen was shown.
-    public var enteredAt: Timestamp
+    package var enteredAt: Timestamp
     /// Engagement with the screen in milliseconds, as far as the events contain it.
-    public var engagement: Int64
-
-    /// Creates a view.
-    public init(name: String?, uniqueID: String?, enteredAt: Timestamp, engagement: Int64) {
-        self.name = name
-        self.uniqueID = uniqueID
-        self.enteredAt = enteredAt
-        self.engagement = engagement
-    }
+    package var engagement: Int64
 }
 
 /// Event in the timeline of a session.
-public struct TimelineEntry: Sendable, Hashable {
+package struct TimelineEntry: Sendable, Hashable {
     /// The event's ``CollectedEvent/sequence``.
-    public var sequence: Int64
+    package var sequence: Int64
     /// Event name.
-    public var name: String?
+    package var name: String?
     /// Event id.
-    public var eventID: String?
+    package var eventID: String?
     /// Time of the event.
-    public var timestamp: Timestamp
+    package var timestamp: Timestamp
     /// Milliseconds since the start of the session; negative for an event with an earlier time.
-    public var offset: Int64
+    package var offset: Int64
     /// Name of the screen at the time of the event.
-    public var screen: String?
+    package var screen: String?
     /// Result of the checks.
-    public var status: CollectedStatus
+    package var status: CollectedStatus
 }
 
 /// Session with its events, in the order in which they happened.
-public struct SessionTimeline: Sendable, Hashable {
+package struct SessionTimeline: Sendable, Hashable {
     /// The session.
-    public var session: CollectedSession
+    package var session: CollectedSession
     /// Events of the session, by time.
-    public var entries: [TimelineEntry]
+    package var entries: [TimelineEntry]
 }
 
 /// Page of sessions in the order of arrival of their first events.
-public struct SessionPage: Sendable, Hashable {
+package struct SessionPage: Sendable, Hashable {
     /// Sessions of the page, in the order of the arrival of their first events.
-    public var sessions: [CollectedSession]
+    package var sessions: [CollectedSession]
     /// Cursor of the next page; `nil` if there are no further sessions yet.
-    public var next: Int64?
-
-    /// Creates a page.
-    public init(sessions: [CollectedSession], next: Int64?) {
-        self.sessions = sessions
-        self.next = next
-    }
+    package var next: Int64?
 }
 
 // MARK: - JSON
