@@ -19,14 +19,13 @@ public struct CollectedEvent: Sendable, Hashable {
     /// Findings in the order of their detection.
     public var violations: [CollectedViolation]
     /// Number of findings that are not listed in ``violations``.
-    public var unlistedViolations: Int
+    package var unlistedViolations: Int
     /// The `X-Request-ID` of its request.
     public var requestID: String
     /// Time at which the collector received the request.
     public var receivedAt: Timestamp
 
-    /// Creates an event.
-    public init(
+    package init(
         sequence: Int64,
         json: String,
         status: CollectedStatus,
@@ -58,8 +57,7 @@ public struct CollectedViolation: Sendable, Hashable {
     /// Description in one sentence.
     public var message: String
 
-    /// Creates a violation.
-    public init(code: String, severity: Violation.Severity, subject: String, name: String, message: String) {
+    package init(code: String, severity: Violation.Severity, subject: String, name: String, message: String) {
         self.code = code
         self.severity = severity
         self.subject = subject
@@ -74,18 +72,12 @@ public struct EventPage: Sendable, Hashable {
     public var events: [CollectedEvent]
     /// Cursor of the next page; `nil` if there are no further events yet.
     public var next: Int64?
-
-    /// Creates a page.
-    public init(events: [CollectedEvent], next: Int64?) {
-        self.events = events
-        self.next = next
-    }
 }
 
 /// Filter for events: an event has to match every property that is set.
 public struct EventFilter: Sendable, Hashable {
     /// Valid values of ``limit``.
-    public static let limits = 1...10_000
+    package static let limits = 1...10_000
 
     /// The event's name (`event_type`).
     public var name: String?
@@ -99,7 +91,7 @@ public struct EventFilter: Sendable, Hashable {
     public var code: String?
     /// Earliest time of receipt by the collector.
     public var since: Timestamp?
-    /// Maximum number of events, clamped to ``limits``. A page has at most about 32 MiB.
+    /// Maximum number of events, from 1 to 10 000; another number counts as the nearest of these. A page has at most about 32 MiB.
     public var limit: Int
     /// The `next` of the previous page.
     public var cursor: Int64?

@@ -2,6 +2,8 @@ public import ClickstreamCore
 import ClickstreamJudges
 
 /// Stored request: the fields that the published server stores, and the results of decoding.
+///
+/// Its encoded form has further fields, those of `/api/requests`: sizes, the checksum, the number of the batch.
 public struct CollectedRequest: Sendable, Hashable {
     /// Sequence number in the order of arrival, usable as a cursor.
     public var sequence: Int64
@@ -10,25 +12,25 @@ public struct CollectedRequest: Sendable, Hashable {
     /// Time at which the collector received the request.
     public var receivedAt: Timestamp
     /// HTTP method.
-    public var method: String
+    package var method: String
     /// The path with its query, as sent.
     public var uri: String
     /// Path without query.
-    public var path: String
+    package var path: String
     /// App id from the query.
     public var appID: String?
     /// Platform from the query.
-    public var platform: String?
+    package var platform: String?
     /// Compression of the body from the query, such as `gzip`.
-    public var compression: String?
+    package var compression: String?
     /// Address from the query that replaces ``ip`` in tests.
-    public var fakeIP: String?
+    package var fakeIP: String?
     /// Time of the client's clock at the upload, as sent.
-    public var uploadTimestamp: String?
+    package var uploadTimestamp: String?
     /// Value of the header `User-Agent`.
     public var userAgent: String?
     /// Address of the client.
-    public var ip: String?
+    package var ip: String?
     /// Decoded body as text, with invalid UTF-8 replaced; `nil` in lists.
     public var data: String?
 
@@ -43,31 +45,31 @@ public struct CollectedRequest: Sendable, Hashable {
     /// Number of bad events among ``events``.
     public var badEvents: Int
     /// Number of findings of its events that are not listed, without those of duplicates.
-    public var unlistedViolations: Int
+    package var unlistedViolations: Int
     /// Sequence number of the batch, as sent by the client.
-    public var bundleSequenceID: Int64?
+    package var bundleSequenceID: Int64?
     /// `unique_id` of the body's first stored event; it changes with the user of a device. `nil` if that event has
     /// none, and for a body without a stored event: an unreadable one, or one with duplicates only.
-    public var uniqueID: String?
+    package var uniqueID: String?
     /// Eight hexadecimal digits sent by the client.
-    public var hashCode: String?
+    package var hashCode: String?
     /// True if ``hashCode`` matches the body; `nil` if it was not sent.
-    public var hashMatches: Bool?
+    package var hashMatches: Bool?
     /// Bytes of the body as sent.
-    public var encodedBytes: Int
+    package var encodedBytes: Int
     /// Bytes of the decoded JSON text.
-    public var rawBytes: Int
+    package var rawBytes: Int
 
     /// Bad if the body could not be decoded.
     public var status: CollectedStatus { reason == nil ? .good : .bad }
 
     /// Compression ratio: size of the JSON text divided by that of the body; `nil` for an empty body.
-    public var ratio: Double? {
+    package var ratio: Double? {
         encodedBytes > 0 ? Double(rawBytes) / Double(encodedBytes) : nil
     }
 
     /// Milliseconds by which the client's clock is behind the collector's, including the transfer; `nil` if not sent.
-    public var clockSkew: Int64? {
+    package var clockSkew: Int64? {
         uploadTimestamp.flatMap { Int64($0) }.map { receivedAt.milliseconds.subtractingReportingOverflow($0) }
             .flatMap { $0.overflow ? nil : $0.partialValue }
     }
@@ -160,10 +162,4 @@ public struct RequestPage: Sendable, Hashable {
     public var requests: [CollectedRequest]
     /// Cursor of the next page; `nil` if there are no further requests yet.
     public var next: Int64?
-
-    /// Creates a page.
-    public init(requests: [CollectedRequest], next: Int64?) {
-        self.requests = requests
-        self.next = next
-    }
 }
