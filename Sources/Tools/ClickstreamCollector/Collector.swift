@@ -84,7 +84,7 @@ public final class Collector: Sendable {
     public var storePath: String { store.path }
 
     /// Warnings about permitted but doubtful settings, one sentence each.
-    public var warnings: [String] { configuration.warnings }
+    package var warnings: [String] { configuration.warnings }
 
     // MARK: - Stopping
 
@@ -213,7 +213,7 @@ public final class Collector: Sendable {
     // MARK: - Status
 
     /// Reason why the archive cannot be written; `nil` if it can, or if there is none.
-    public var archiveFailure: String? { store.archive?.status.failure }
+    package var archiveFailure: String? { store.archive?.status.failure }
 
     /// Reason why no more requests are stored; `nil` while they are. ``changes()`` has an element after it changes.
     package var storeFailure: CollectorError? { store.files.failure }
@@ -226,7 +226,7 @@ public final class Collector: Sendable {
     }
 
     /// Status of the delivery to Kafka; after ``stop()``, its final status. `nil` without Kafka.
-    public func kafka() async -> KafkaStatus? {
+    package func kafka() async -> KafkaStatus? {
         if stopping.withLock({ $0 == nil }) { await metrics.kafka?.update(from: store) }
         return metrics.kafka?.status
     }

@@ -5,7 +5,7 @@ public import ClickstreamPlan
 
 /// Settings of a collector. The defaults suit a test: loopback, a free port and a temporary store.
 public struct CollectorConfiguration: Sendable, Hashable {
-    /// The address to listen on. Addresses other than loopback admit other machines, which adds to ``warnings``.
+    /// The address to listen on. Addresses other than loopback admit other machines: programs there can read and empty the store.
     public var host: String
     /// The port to listen on; 0 for a free one, which ``Collector/port`` returns.
     public var port: Int
@@ -90,7 +90,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
     }
 
     /// Warnings about permitted but doubtful settings, one sentence each.
-    public var warnings: [String] {
+    package var warnings: [String] {
         var warnings: [String] = []
         if !isLoopback {
             warnings.append(

@@ -77,7 +77,7 @@ extension CollectorFault {
     }
 
     /// Parses `503`, `503:0.3` or `reset-before:0.1:5`: effect, rate and maximum number. `nil` for any other text.
-    public init?(text: String) {
+    package init?(text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard (1...3).contains(parts.count) else { return nil }
         if let effect = Self.named(parts[0]) {

@@ -1,5 +1,6 @@
 #if Collector
-/// Kafka topic that receives stored requests, and its brokers. Needs a build with the trait `Kafka`.
+/// Kafka topic that receives stored requests, and its brokers. Needs a build with the trait `Kafka`. `/metrics` contains the status of
+/// the delivery.
 public struct KafkaDestination: Sendable, Hashable {
     /// Some of the cluster's brokers: `host:port`, separated by commas.
     public var brokers: String
@@ -17,7 +18,7 @@ public struct KafkaDestination: Sendable, Hashable {
     }
 
     /// True if this program was built with the trait `Kafka`.
-    public static var isAvailable: Bool {
+    package static var isAvailable: Bool {
         #if Kafka
         true
         #else
@@ -52,22 +53,14 @@ public struct KafkaDestination: Sendable, Hashable {
 }
 
 /// Status of the delivery to Kafka.
-public struct KafkaStatus: Sendable, Hashable {
+package struct KafkaStatus: Sendable, Hashable {
     /// Number of requests confirmed by Kafka since the start.
-    public var delivered = 0
+    package var delivered = 0
     /// Number of requests that are too large for Kafka; they stay in the store.
-    public var refused = 0
+    package var refused = 0
     /// Number of stored requests not delivered yet.
-    public var behind = 0
+    package var behind = 0
     /// Reason of the current delivery failure; `nil` if there is none.
-    public var failure: String?
-
-    /// Creates a status.
-    public init(delivered: Int = 0, refused: Int = 0, behind: Int = 0, failure: String? = nil) {
-        self.delivered = delivered
-        self.refused = refused
-        self.behind = behind
-        self.failure = failure
-    }
+    package var failure: String?
 }
 #endif
