@@ -21,7 +21,7 @@ extension MemoryFileSystem {
     }
 
     /// Removes a folder with its content, like `rm -r`. Open files remain usable without a name.
-    public func removeTree(_ folder: String) {
+    package func removeTree(_ folder: String) {
         base.withDisk { $0.removeTree(MemoryPath.normalized(folder)) }
     }
 
@@ -39,7 +39,7 @@ extension MemoryFileSystem {
     /// Returns the content that a new process would find if this one were killed.
     /// - Parameter losingUnsynchronized: true for the content after a loss of power: each file ends where it was last
     ///   synchronized. Names are assumed to be durable.
-    public func snapshot(losingUnsynchronized: Bool = false) -> Snapshot {
+    package func snapshot(losingUnsynchronized: Bool = false) -> Snapshot {
         base.withDisk { Snapshot(disk: $0.reopened(losingUnsynchronized: losingUnsynchronized)) }
     }
 }

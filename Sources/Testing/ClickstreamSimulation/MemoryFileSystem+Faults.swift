@@ -1,4 +1,4 @@
-public import ClickstreamCore
+package import ClickstreamCore
 
 /// Planned faults, and the counters that trigger them.
 extension MemoryFileSystem {
@@ -33,7 +33,7 @@ extension MemoryFileSystem {
     public var writes: Int { faults.withLock { $0.writes } }
 
     /// The total number of bytes written so far.
-    public var writtenBytes: Int { faults.withLock { $0.writtenBytes } }
+    package var writtenBytes: Int { faults.withLock { $0.writtenBytes } }
 
     /// True after a power cut, when every operation fails.
     public var isPowerCut: Bool { faults.withLock { $0.isPowerCut } }
@@ -44,7 +44,7 @@ extension MemoryFileSystem {
     }
 
     /// Makes all operations of these kinds fail with `errno`, until called with `nil`.
-    public func refuse(_ operations: Set<FileError.Operation>, errno: Int32?) {
+    package func refuse(_ operations: Set<FileError.Operation>, errno: Int32?) {
         faults.withLock { faults in
             for operation in operations { faults.refused[operation] = errno }
         }
@@ -56,12 +56,12 @@ extension MemoryFileSystem {
     }
 
     /// Corrupts the n-th byte ever written, counted from 0.
-    public func flip(writtenByte index: Int, mask: UInt8 = 1) {
+    package func flip(writtenByte index: Int, mask: UInt8 = 1) {
         faults.withLock { $0.flips[index] = mask }
     }
 
     /// Closes all open files and releases all locks, as a program does that closes descriptors which it did not open.
-    public func closeDescriptors() {
+    package func closeDescriptors() {
         faults.withLock { $0.closeDescriptors() }
     }
 

@@ -3,11 +3,10 @@ public import ClickstreamCore
 /// In-memory file system with the behavior of `LocalFileSystem` and injectable faults.
 ///
 /// Thread-safe. Every call of a `FileSystem` or `AppendableFile` member that can fail is one operation, numbered from
-/// 1; `close` and `unlock` are not operations. After a power cut every operation fails with `EIO`. To inspect the
-/// remaining content, take a ``snapshot(losingUnsynchronized:)`` and open it as a new file system.
+/// 1; `close` and `unlock` are not operations. After a power cut every operation fails with `EIO`.
 public final class MemoryFileSystem: FileSystem {
     /// Content of a file system at one time, without locks and open files.
-    public struct Snapshot: Sendable {
+    package struct Snapshot: Sendable {
         var disk: MemoryDisk
     }
 
@@ -17,12 +16,12 @@ public final class MemoryFileSystem: FileSystem {
 
     /// Creates an empty file system with only the folder `/`.
     /// - Parameter capacity: the maximum total size of all files in bytes; `nil` for no limit.
-    public init(capacity: Int? = nil) {
+    package init(capacity: Int? = nil) {
         base = TransientFileSystem(MemoryDisk(capacity: capacity))
     }
 
     /// Creates a file system with the content of a snapshot. Counters start at 0, no fault is planned.
-    public init(_ snapshot: Snapshot) {
+    package init(_ snapshot: Snapshot) {
         base = TransientFileSystem(snapshot.disk)
     }
 

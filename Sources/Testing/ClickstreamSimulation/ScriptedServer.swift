@@ -2,8 +2,8 @@ public import ClickstreamCore
 
 /// In-process server for tests: receives requests and replies according to a script.
 ///
-/// Delays use the given `TimeSource`: with ``VirtualTime``, a reply after an hour takes no real time. Timeouts of the
-/// request apply as on a network. A class, because the client and the test share it. All members are thread-safe.
+/// Delays use the recorder's ``VirtualTime``: a reply after an hour takes no real time. Timeouts of the request apply as on
+/// a network. A class, because the client and the test share it. All members are thread-safe.
 public final class ScriptedServer: Transport {
     /// Treatment of one request.
     public indirect enum Reply: Sendable, Hashable {
@@ -77,7 +77,7 @@ public final class ScriptedServer: Transport {
     ///   - script: the treatment of the first requests, one reply each.
     ///   - defaultReply: the treatment of further requests.
     ///   - handler: called first, for each request, on the sender's task; `nil` as a result selects the script.
-    public init(
+    package init(
         time: any TimeSource,
         script: [Reply] = [],
         defaultReply: Reply = .status(200),
@@ -99,7 +99,7 @@ public final class ScriptedServer: Transport {
     }
 
     /// The number of requests currently held.
-    public var heldCount: Int {
+    package var heldCount: Int {
         state.withLock { $0.waiting.values.count { $0.isHeld } }
     }
 

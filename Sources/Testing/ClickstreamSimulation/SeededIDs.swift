@@ -1,4 +1,4 @@
-public import ClickstreamCore
+package import ClickstreamCore
 import Synchronization
 
 /// Deterministic identifiers and random numbers: the same seed yields the same sequence.
@@ -6,14 +6,14 @@ import Synchronization
 /// Two SplitMix64 sequences: one for identifiers, one for ``random()``, so that a retry that draws jitter, whose number
 /// depends on the network, does not change later identifiers. Lock-free and thread-safe; the order between threads is
 /// the order of their calls. Not cryptographically secure.
-public final class SeededIDs: IDSource {
+package final class SeededIDs: IDSource {
     private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     private let identifiers: Atomic<UInt64>
     private let numbers: Atomic<UInt64>
 
     /// Creates a source at the start of the sequences of `seed`.
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         identifiers = Atomic(seed)
         numbers = Atomic(Self.mix(seed ^ 0x6A69_7474_6572_2121))
     }
@@ -28,7 +28,7 @@ public final class SeededIDs: IDSource {
         mix(mix(seed) ^ Checksum.fnv1a(appID))
     }
 
-    public func next() -> UniqueID {
+    package func next() -> UniqueID {
         // Two draws in one atomic step, so that no other thread can interleave.
         let state = identifiers.wrappingAdd(2 &* Self.step, ordering: .relaxed).oldValue
         return UniqueID(
@@ -37,7 +37,7 @@ public final class SeededIDs: IDSource {
         )
     }
 
-    public func random() -> UInt64 {
+    package func random() -> UInt64 {
         Self.mix(numbers.wrappingAdd(Self.step, ordering: .relaxed).newValue)
     }
 

@@ -2,8 +2,8 @@ public import ClickstreamCore
 
 /// Virtual clock that advances only on request, for fast and deterministic tests.
 ///
-/// A class, because all holders must share one clock. All members are thread-safe; ``advance(milliseconds:)`` must not
-/// be called concurrently.
+/// ``ClickstreamTestRecorder/advance(by:)`` advances it. A class, because all holders must share one clock. All members are
+/// thread-safe; advancing must not be called concurrently.
 public final class VirtualTime: TimeSource {
     private struct State: ~Copyable {
         var wall: Timestamp
@@ -47,7 +47,7 @@ public final class VirtualTime: TimeSource {
     @TaskLocal private static var turn: Milestone?
 
     /// Creates a clock with the wall clock at `start` and the monotonic clocks at 0.
-    public init(start: Timestamp) {
+    package init(start: Timestamp) {
         state = Locked(State(wall: start))
     }
 
@@ -64,7 +64,7 @@ public final class VirtualTime: TimeSource {
     /// suspended; the tasks of an app or a test, which run elsewhere, are given some turns. Timers added meanwhile are
     /// included if they are due in time. Costs two locks if no timer is due.
     /// - Parameter milliseconds: a negative value counts as zero; zero runs timers that are due now.
-    public func advance(milliseconds: Int64) async {
+    package func advance(milliseconds: Int64) async {
         let end = state.withLock { $0.steady.addingWithSaturation(max(0, milliseconds)) }
         while let timer = await nextDue(by: end) {
             switch timer.kind {
@@ -112,7 +112,7 @@ public final class VirtualTime: TimeSource {
     }
 
     /// The time until the next timer or sleeper is due; `nil` if there is none.
-    public var millisecondsToNextTimer: Int64? {
+    package var millisecondsToNextTimer: Int64? {
         state.withLock { state in
             Self.dropCancelled(&state)
             return state.queue.first.map { max(0, $0.due - state.steady) }

@@ -19,13 +19,13 @@ import ClickstreamJudges
 /// ```
 public final class ClickstreamTestRecorder: Sendable {
     /// The default settings of the app, which the app may override.
-    public let configuration: Configuration
+    package let configuration: Configuration
     /// The device properties of events.
-    public let device: Device
+    package let device: Device
     /// The virtual clock; advance it with ``advance(by:)``.
     public let time: VirtualTime
     /// The identifiers, derived from the seed.
-    public let ids: SeededIDs
+    package let ids: SeededIDs
     /// The in-memory disk, which is kept over launches.
     public let disk: MemoryFileSystem
     /// The server, which answers 200 to every request by default.
