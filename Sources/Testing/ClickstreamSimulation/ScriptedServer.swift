@@ -139,6 +139,7 @@ public final class ScriptedServer: Transport {
         for (_, waiter) in released { waiter.continuation.resume(returning: .released) }
     }
 
+    /// Receives a request, and replies according to the script.
     public func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
         if Task.isCancelled { throw .cancelled }
         let asked = handler?(request)

@@ -20,6 +20,7 @@ public enum ExpectedCount: Sendable, Hashable {
 }
 
 extension ExpectedCount: CustomStringConvertible {
+    /// The number in words, such as `at least 1`.
     public var description: String {
         switch self {
         case .exactly(let number): "exactly \(number)"
