@@ -37,15 +37,16 @@ public enum ClickstreamAnalytics: Sendable {
         if facade.world == nil { AppleLifecycle.start() }
     }
 
-    /// Starts the SDK with custom dependencies, for platforms that provide their own.
-    /// - Parameters:
-    ///   - configuration: the complete settings; neither file nor environment is read.
-    ///   - device: the device and app properties of every event.
-    ///   - storage: the folder that contains the stores of all apps; created if it is missing.
-    ///   - dependencies: the dependencies: clock, identifiers, file system and network.
-    ///   - observe: called with every notice, as by ``observe(_:)``.
+    /// Starts the SDK in `world`, for apps that provide their own device properties or network, and for tests.
+    ///
+    /// The configuration of `world` has the complete settings; neither file nor environment is read.
     /// - Throws: ``InitError/alreadyRunning``, or `StoreError` if the store cannot be opened.
-    public static func initSDK(
+    public static func initSDK(in world: ClickstreamClient.World) throws {
+        try Facade.current.start(in: world, endsWithProcess: world.configuration.endsOnSignals)
+    }
+
+    /// Starts the SDK with these dependencies.
+    package static func initSDK(
         _ configuration: Configuration,
         device: Device,
         storage: String,
@@ -59,7 +60,7 @@ public enum ClickstreamAnalytics: Sendable {
             dependencies: dependencies,
             observe: observe
         )
-        try Facade.current.start(in: world, endsWithProcess: configuration.endsOnSignals)
+        try initSDK(in: world)
     }
 
     /// Shuts the SDK down gracefully: records the end of the app and closes the store. ``initSDK(_:)`` may start it

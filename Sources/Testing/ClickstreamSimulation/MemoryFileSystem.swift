@@ -27,23 +27,23 @@ public final class MemoryFileSystem: FileSystem {
 
     // MARK: FileSystem
 
-    public func createFolder(_ path: String) throws(FileError) {
+    package func createFolder(_ path: String) throws(FileError) {
         try perform(.createFolder, path) { _ throws(FileError) in try base.createFolder(path) }
     }
 
-    public func names(in folder: String) throws(FileError) -> [String] {
+    package func names(in folder: String) throws(FileError) -> [String] {
         try perform(.list, folder) { _ throws(FileError) in try base.names(in: folder) }
     }
 
-    public func size(of path: String) throws(FileError) -> Int? {
+    package func size(of path: String) throws(FileError) -> Int? {
         try perform(.measure, path) { _ throws(FileError) in try base.size(of: path) }
     }
 
-    public func read(_ path: String, range: Range<Int>) throws(FileError) -> [UInt8] {
+    package func read(_ path: String, range: Range<Int>) throws(FileError) -> [UInt8] {
         try perform(.read, path) { _ throws(FileError) in try base.read(path, range: range) }
     }
 
-    public func replace(_ path: String, with bytes: [UInt8], durably: Bool) throws(FileError) {
+    package func replace(_ path: String, with bytes: [UInt8], durably: Bool) throws(FileError) {
         try perform(.write, path, writing: bytes.count) { faults throws(FileError) in
             var content = bytes
             if faults.isTorn { content = Array(bytes.prefix(faults.writableCount(of: bytes.count))) }
@@ -58,31 +58,31 @@ public final class MemoryFileSystem: FileSystem {
         }
     }
 
-    public func remove(_ path: String) throws(FileError) {
+    package func remove(_ path: String) throws(FileError) {
         try perform(.remove, path) { _ throws(FileError) in try base.remove(path) }
     }
 
-    public func removeFolder(_ path: String) throws(FileError) {
+    package func removeFolder(_ path: String) throws(FileError) {
         try perform(.remove, path) { _ throws(FileError) in try base.removeFolder(path) }
     }
 
-    public func rename(_ path: String, to newPath: String) throws(FileError) {
+    package func rename(_ path: String, to newPath: String) throws(FileError) {
         try perform(.rename, path) { _ throws(FileError) in try base.rename(path, to: newPath) }
     }
 
-    public func open(_ path: String) throws(FileError) -> any AppendableFile {
+    package func open(_ path: String) throws(FileError) -> any AppendableFile {
         try perform(.open, path) { faults throws(FileError) -> any AppendableFile in
             MemoryFile(try base.open(path), at: path, in: self, opening: faults.descriptorClosings)
         }
     }
 
-    public func openAsOnlyWriter(_ path: String) throws(FileError) -> any AppendableFile {
+    package func openAsOnlyWriter(_ path: String) throws(FileError) -> any AppendableFile {
         try perform(.open, path) { faults throws(FileError) -> any AppendableFile in
             MemoryFile(try base.openAsOnlyWriter(path), at: path, in: self, opening: faults.descriptorClosings)
         }
     }
 
-    public func lock(_ path: String) throws(FileError) -> (any FileLock)? {
+    package func lock(_ path: String) throws(FileError) -> (any FileLock)? {
         try perform(.lock, path) { faults throws(FileError) -> (any FileLock)? in
             guard let lock = try base.lock(path) else { return nil }
             return MemoryLock(self, number: faults.hold(lock))

@@ -51,7 +51,7 @@ public final class VirtualTime: TimeSource {
         state = Locked(State(wall: start))
     }
 
-    public func now() -> Moment {
+    package func now() -> Moment {
         state.withLock { Moment(wall: $0.wall, steady: $0.steady, awake: $0.steady &- $0.asleep) }
     }
 
@@ -153,12 +153,12 @@ public final class VirtualTime: TimeSource {
     // MARK: - Scheduling
 
     @discardableResult
-    public func after(milliseconds delay: Int64, _ work: @escaping @Sendable () async -> Void) -> any ScheduledWork {
+    package func after(milliseconds delay: Int64, _ work: @escaping @Sendable () async -> Void) -> any ScheduledWork {
         let order = state.withLock { Self.add(.work(work), after: delay, to: &$0) }
         return Scheduled(time: self, order: order)
     }
 
-    public func sleep(milliseconds delay: Int64) async throws {
+    package func sleep(milliseconds delay: Int64) async throws {
         try Task.checkCancellation()
         guard delay > 0 else { return await Task.yield() }
         let awake = Milestone()

@@ -3,6 +3,7 @@ import Clickstream
 import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamSimulation
+import Foundation
 import Testing
 
 // Code of ClickstreamCollector.docc; see DocumentationTests.
@@ -12,11 +13,11 @@ struct CollectorSnippets {
     // snippet
     @Test func purchaseArrives() async throws {
         let collector = try await Collector.start()
-        let recorder = ClickstreamTestRecorder(start: SystemTime().now().wall)
+        let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
+        let recorder = ClickstreamTestRecorder(start: now)
         var world = recorder.world
         world.configuration.endpoint = collector.endpoint
-        world.dependencies.transport = URLSessionTransport()
-        world.dependencies.deliveryTime = SystemTime()
+        world.transport = URLSessionTransport()
 
         try await ClickstreamAnalytics.isolated(in: world) {
             try ClickstreamAnalytics.initSDK()

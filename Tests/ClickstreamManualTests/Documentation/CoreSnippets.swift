@@ -1,20 +1,19 @@
 import ClickstreamCore
 import ClickstreamSimulation
+import Foundation
 import Testing
 
 // Code of ClickstreamCore.docc and of the doc comments of ClickstreamCore; see DocumentationTests.
 
 // snippet
 struct FolderTransport: Transport {
-    let folder: String
-    let files = LocalFileSystem()
-    let ids = SystemIDs()
+    let folder: URL
 
     func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
         do {
-            try files.replace("\(folder)/\(ids.next())", with: request.body, durably: true)
+            try Data(request.body).write(to: folder.appending(component: UUID().uuidString), options: .atomic)
         } catch {
-            throw .refused(error.description)
+            throw .refused("\(error)")
         }
         return UploadResponse(status: 200)
     }
@@ -26,18 +25,13 @@ struct CoreSnippets {
     /// Compiled only: the example stores its events on the machine's disk.
     func landingPage(_ transport: any Transport) async throws {
         // snippet
-        let dependencies = ClickstreamClient.Dependencies(
-            time: SystemTime(),
-            ids: SystemIDs(),
-            files: LocalFileSystem(),
-            transport: transport
-        )
-        let client = try ClickstreamClient(
+        let world = ClickstreamClient.World(
             configuration: Configuration(appID: "shop", endpoint: "https://example.com/collect"),
             device: Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0")),
             storage: "/var/lib/shop/clickstream",
-            dependencies: dependencies
+            transport: transport
         )
+        let client = try ClickstreamClient(in: world)
         client.recordEvent("add_to_cart", ["category": "shoes", "value": 279.9])
 
         let report = await client.flush()

@@ -1,17 +1,17 @@
 extension ClickstreamClient {
     /// Clock, identifiers, files, network and device of a client.
-    public struct Dependencies: Sendable {
+    package struct Dependencies: Sendable {
         /// The clock of events, sessions and timers.
-        public var time: any TimeSource
+        package var time: any TimeSource
         /// The source of identifiers and random delays.
-        public var ids: any IDSource
+        package var ids: any IDSource
         /// The file system of the store.
-        public var files: any FileSystem
+        package var files: any FileSystem
         /// `nil` sends nothing and keeps all events.
-        public var transport: (any Transport)?
+        package var transport: (any Transport)?
         /// The clock of deliveries: timeouts, pauses, `upload_timestamp`. Differs from `time` only in a replay, where
         /// the script has a clock of its own.
-        public var deliveryTime: any TimeSource
+        package var deliveryTime: any TimeSource
         /// Capture of this process's crashes, for one client; `nil` captures none.
         package var crashes: (any CrashCapture)?
         /// Source of the device properties that can change; `nil` for a device that does not change.
@@ -20,7 +20,7 @@ extension ClickstreamClient {
         package var looksAhead = true
 
         /// Creates the dependencies; without `deliveryTime`, deliveries use `time`.
-        public init(
+        package init(
             time: any TimeSource,
             ids: any IDSource,
             files: any FileSystem,

@@ -2,21 +2,49 @@ extension ClickstreamClient {
     /// Environment of a client: settings, device, clocks, disk and network.
     ///
     /// An app uses that of its machine, which `ClickstreamAnalytics.initSDK(_:)` determines; a test uses
-    /// `ClickstreamTestRecorder.world`.
+    /// `ClickstreamTestRecorder.world`. An app with its own settings, device properties or network creates one.
     public struct World: Sendable {
-        /// Settings without a value in the app's code.
+        /// Settings without a value in the app's code: at least the app id. Without an endpoint events are kept.
         public var configuration: Configuration
         /// The device properties of every event.
         public var device: Device
         /// The folder that contains the stores of all apps; created if it does not exist.
         public var storage: String
         /// Clock, identifiers, file system and network.
-        public var dependencies: Dependencies
+        package var dependencies: Dependencies
         /// Observer of all notices; see ``ClickstreamClient/observe(_:)``.
         public var observe: (@Sendable (Notice) -> Void)?
 
-        /// Creates a world; nothing is opened or called.
+        /// The network; `nil` sends nothing and keeps all events.
+        public var transport: (any Transport)? {
+            get { dependencies.transport }
+            set { dependencies.transport = newValue }
+        }
+
+        /// Creates a world with the clocks and the file system of this machine; nothing is opened or called.
         public init(
+            configuration: Configuration,
+            device: Device,
+            storage: String,
+            transport: (any Transport)? = nil,
+            observe: (@Sendable (Notice) -> Void)? = nil
+        ) {
+            self.init(
+                configuration: configuration,
+                device: device,
+                storage: storage,
+                dependencies: Dependencies(
+                    time: SystemTime(),
+                    ids: SystemIDs(),
+                    files: LocalFileSystem(),
+                    transport: transport
+                ),
+                observe: observe
+            )
+        }
+
+        /// Creates a world with these dependencies; nothing is opened or called.
+        package init(
             configuration: Configuration,
             device: Device,
             storage: String,
@@ -31,9 +59,11 @@ extension ClickstreamClient {
         }
     }
 
-    /// Launches in `world`: opens the store, and records the launch events.
-    /// - Throws: ``StoreError`` for a store of a later version, and for a broken disk. With any other unusable folder,
-    ///   events are kept in memory, with a warning.
+    /// Launches the app in `world`: opens the store, and records the launch events.
+    /// - Throws: ``StoreError`` for a store written by a later version of the library, and for a broken disk (`EIO`):
+    ///   nothing is recorded then. Any other unusable folder (read-only, foreign, another user's, on a full disk)
+    ///   causes a warning: at most 1 000 events of 1 MiB in total are kept in memory until the folder can be used, or
+    ///   until they are delivered.
     public convenience init(in world: World) throws(StoreError) {
         try self.init(in: world, as: .app(goesToMemory: true))
     }

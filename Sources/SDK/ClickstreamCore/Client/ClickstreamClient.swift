@@ -29,19 +29,8 @@ public final class ClickstreamClient: Sendable {
     /// Source of the device properties that can change.
     let device: (any DeviceSource)?
 
-    /// Launches the app: opens the store, and records the launch events.
-    ///
-    /// - Parameters:
-    ///   - configuration: at least the app id; without an endpoint events are kept.
-    ///   - device: device and app properties of every event.
-    ///   - storage: the folder that contains the stores of all apps; created if it does not exist.
-    ///   - dependencies: clock, identifiers, disk and network.
-    ///   - observe: receives every notice, in order, outside the client's lock. Costs a copy of each event's line.
-    /// - Throws: ``StoreError`` for a store written by a later version of the library, and for a broken disk (`EIO`):
-    ///   nothing is recorded then. Any other unusable folder (read-only, foreign, another user's, on a full disk)
-    ///   causes a warning: at most 1 000 events of 1 MiB in total are kept in memory until the folder can be used, or
-    ///   until they are delivered.
-    public convenience init(
+    /// Launches the app with these dependencies: as ``init(in:)``.
+    package convenience init(
         configuration: Configuration,
         device: Device,
         storage: String,
@@ -55,7 +44,7 @@ public final class ClickstreamClient: Sendable {
             dependencies: dependencies,
             observe: observe
         )
-        try self.init(in: world, as: .app(goesToMemory: true))
+        try self.init(in: world)
     }
 
     /// Opens the store in `world`, for the app or a tool beside it.

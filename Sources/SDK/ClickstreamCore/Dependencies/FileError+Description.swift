@@ -18,13 +18,13 @@ extension FileError: CustomStringConvertible {
     }
 
     /// The system's text for ``errno``.
-    public var reason: String {
+    package var reason: String {
         // glibc and musl keep one text per thread or per number, so no other thread modifies it.
         strerror(errno).map { String(cString: $0) } ?? "unknown error"
     }
 
     /// The remedy for ``errno``.
-    public var advice: String {
+    package var advice: String {
         FileError.advice.first { $0.errnos.contains(errno) }?.text ?? "see the system's log for more"
     }
 

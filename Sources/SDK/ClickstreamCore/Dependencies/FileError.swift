@@ -9,7 +9,7 @@ import Glibc
 /// Failed file operation with its path and the system's error number.
 public struct FileError: Error, Sendable, Hashable {
     /// File operation.
-    public enum Operation: String, Sendable, Hashable {
+    package enum Operation: String, Sendable, Hashable {
         /// Creation of a folder and its parents.
         case createFolder = "create folder"
         /// Listing of a folder.
@@ -37,14 +37,14 @@ public struct FileError: Error, Sendable, Hashable {
     }
 
     /// The failed operation.
-    public var operation: Operation
+    package var operation: Operation
     /// The path that it was applied to.
     public var path: String
     /// The system's error number, as in `errno.h`.
     public var errno: Int32
 
     /// Creates the error of an operation on `path` that failed with the error number `errno`.
-    public init(_ operation: Operation, _ path: String, errno: Int32) {
+    package init(_ operation: Operation, _ path: String, errno: Int32) {
         self.operation = operation
         self.path = path
         self.errno = errno

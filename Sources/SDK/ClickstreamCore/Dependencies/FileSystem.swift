@@ -3,7 +3,7 @@
 /// Paths are absolute or relative to the working directory, in the system's notation. All members are thread-safe and
 /// uncached. Production uses ``LocalFileSystem``; tests use `MemoryFileSystem` of `ClickstreamSimulation`, which can
 /// inject errors, torn writes and bit flips. Both pass one contract suite.
-public protocol FileSystem: Sendable {
+package protocol FileSystem: Sendable {
     /// Creates the folder and its missing parents, readable by the owner only (0700). An existing folder is unchanged.
     func createFolder(_ path: String) throws(FileError)
 
@@ -66,11 +66,11 @@ public protocol FileSystem: Sendable {
 package let mostBytesReadWhole = 67_108_864
 
 extension FileSystem {
-    public func openAsOnlyWriter(_ path: String) throws(FileError) -> any AppendableFile {
+    package func openAsOnlyWriter(_ path: String) throws(FileError) -> any AppendableFile {
         try open(path)
     }
 
-    public func read(
+    package func read(
         _ path: String,
         from offset: Int,
         into buffer: UnsafeMutableRawBufferPointer
@@ -92,7 +92,7 @@ extension FileSystem {
 }
 
 /// Append-only file. Not thread-safe: the owner serializes access.
-public protocol AppendableFile: AnyObject, Sendable {
+package protocol AppendableFile: AnyObject, Sendable {
     /// The file's length in bytes.
     var size: Int { get }
 
@@ -123,31 +123,31 @@ public protocol AppendableFile: AnyObject, Sendable {
 }
 
 extension AppendableFile {
-    public func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+    package func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
         throw FileError(.read, "", errno: FileError.closed)
     }
 
-    public func look() throws(FileError) -> FilePlace {
+    package func look() throws(FileError) -> FilePlace {
         FilePlace(isNamed: true, size: size)
     }
 }
 
 /// Current name status and length of an open file, which other programs may have changed.
-public struct FilePlace: Sendable, Hashable {
+package struct FilePlace: Sendable, Hashable {
     /// True if the path that was opened still refers to this file.
-    public var isNamed: Bool
+    package var isNamed: Bool
     /// The file's length in bytes. Less than ``AppendableFile/size`` after another program truncated the file.
-    public var size: Int
+    package var size: Int
 
     /// Creates a status; `size` in bytes.
-    public init(isNamed: Bool, size: Int) {
+    package init(isNamed: Bool, size: Int) {
         self.isNamed = isNamed
         self.size = size
     }
 }
 
 /// Held lock. Releasing the value releases the lock.
-public protocol FileLock: AnyObject, Sendable {
+package protocol FileLock: AnyObject, Sendable {
     /// True until the lock is released, also by a host that closes the lock's descriptor. At most one system call. The default
     /// implementation returns true.
     var isHeld: Bool { get }
@@ -157,7 +157,7 @@ public protocol FileLock: AnyObject, Sendable {
 }
 
 extension FileLock {
-    public var isHeld: Bool { true }
+    package var isHeld: Bool { true }
 }
 
 extension [any AppendableFile] {

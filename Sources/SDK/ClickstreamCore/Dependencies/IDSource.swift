@@ -2,7 +2,7 @@
 ///
 /// Production uses the system's cryptographic generator; the simulation derives every id from a seed, so that a script
 /// with the same seed produces the same bytes each time. Thread-safe.
-public protocol IDSource: Sendable {
+package protocol IDSource: Sendable {
     /// Returns a new identifier: 128 bits, a random (version 4) UUID.
     func next() -> UniqueID
 

@@ -12,11 +12,11 @@ import Glibc
 /// Files that are written, truncated or locked are opened without following symbolic links, so no file elsewhere is
 /// changed. Locks are `flock` locks: they belong to the value returned by ``lock(_:)``, so two locks of one path
 /// exclude each other within a process too, and a child of `fork` holds none of them.
-public struct LocalFileSystem: FileSystem, Sendable {
+package struct LocalFileSystem: FileSystem, Sendable {
     /// Creates the file system. Costs nothing; all values are equal.
-    public init() {}
+    package init() {}
 
-    public func createFolder(_ path: String) throws(FileError) {
+    package func createFolder(_ path: String) throws(FileError) {
         if mkdir(path, 0o700) == 0 { return }
         switch errno {
         case EEXIST:
@@ -38,7 +38,7 @@ public struct LocalFileSystem: FileSystem, Sendable {
         return status.st_mode & S_IFMT == S_IFDIR
     }
 
-    public func names(in folder: String) throws(FileError) -> [String] {
+    package func names(in folder: String) throws(FileError) -> [String] {
         let descriptor = openFile(folder, O_RDONLY | O_DIRECTORY)
         guard descriptor >= 0 else { throw FileError(.list, folder, errno: errno) }
         guard let stream = fdopendir(descriptor) else {
@@ -64,7 +64,7 @@ public struct LocalFileSystem: FileSystem, Sendable {
         return names.orderedByBytes()
     }
 
-    public func size(of path: String) throws(FileError) -> Int? {
+    package func size(of path: String) throws(FileError) -> Int? {
         var status = stat()
         guard stat(path, &status) == 0 else {
             if errno == ENOENT { return nil }
@@ -74,7 +74,7 @@ public struct LocalFileSystem: FileSystem, Sendable {
         return Int(status.st_size)
     }
 
-    public func read(_ path: String, range: Range<Int>) throws(FileError) -> [UInt8] {
+    package func read(_ path: String, range: Range<Int>) throws(FileError) -> [UInt8] {
         let descriptor = openFile(path, O_RDONLY)
         guard descriptor >= 0 else { throw FileError(.read, path, errno: errno) }
         defer { close(descriptor) }
@@ -95,7 +95,7 @@ public struct LocalFileSystem: FileSystem, Sendable {
         return bytes
     }
 
-    public func read(
+    package func read(
         _ path: String,
         from offset: Int,
         into buffer: UnsafeMutableRawBufferPointer
@@ -110,7 +110,7 @@ public struct LocalFileSystem: FileSystem, Sendable {
 
     /// Replaces the file. Concurrent processes and threads that replace the same file use separate temporary files, so
     /// that a suspended one blocks no other.
-    public func replace(_ path: String, with bytes: [UInt8], durably: Bool) throws(FileError) {
+    package func replace(_ path: String, with bytes: [UInt8], durably: Bool) throws(FileError) {
         guard bytes.count <= largestFile() else { throw FileError(.write, path, errno: EFBIG) }
         guard let (temporary, file) = openTemporary(for: path) else {
             throw FileError(.write, path, errno: errno)
@@ -138,27 +138,27 @@ public struct LocalFileSystem: FileSystem, Sendable {
         return false
     }
 
-    public func remove(_ path: String) throws(FileError) {
+    package func remove(_ path: String) throws(FileError) {
         guard unlink(path) == 0 || errno == ENOENT else {
             // For a folder, Darwin returns EPERM, Linux EISDIR.
             throw FileError(.remove, path, errno: errno)
         }
     }
 
-    public func removeFolder(_ path: String) throws(FileError) {
+    package func removeFolder(_ path: String) throws(FileError) {
         guard rmdir(path) == 0 || errno == ENOENT else { throw FileError(.remove, path, errno: errno) }
     }
 
-    public func rename(_ path: String, to newPath: String) throws(FileError) {
+    package func rename(_ path: String, to newPath: String) throws(FileError) {
         var reason: Int32 = 0
         guard rename(path, to: newPath, reason: &reason) else { throw FileError(.rename, path, errno: reason) }
     }
 
-    public func open(_ path: String) throws(FileError) -> any AppendableFile {
+    package func open(_ path: String) throws(FileError) -> any AppendableFile {
         try open(path, O_WRONLY | O_APPEND)
     }
 
-    public func openAsOnlyWriter(_ path: String) throws(FileError) -> any AppendableFile {
+    package func openAsOnlyWriter(_ path: String) throws(FileError) -> any AppendableFile {
         try open(path, O_RDWR)
     }
 
@@ -186,7 +186,7 @@ public struct LocalFileSystem: FileSystem, Sendable {
         )
     }
 
-    public func lock(_ path: String) throws(FileError) -> (any FileLock)? {
+    package func lock(_ path: String) throws(FileError) -> (any FileLock)? {
         if let file = ExclusiveFile.open(path) { return LocalLock(file) }
         if errno == EWOULDBLOCK { return nil }
         throw FileError(.lock, path, errno: errno)

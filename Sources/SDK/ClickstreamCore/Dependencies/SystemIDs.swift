@@ -8,7 +8,7 @@ import Glibc
 /// every 256th some microseconds. Used bytes are wiped at once, so that no copy of an identifier remains in the buffer.
 /// Thread-safe. A child of `fork` that continues without `exec` would produce the same identifiers as its parent until
 /// its buffer is used up: create a new `SystemIDs` there.
-public final class SystemIDs: IDSource {
+package final class SystemIDs: IDSource {
     private static let words = 512
 
     private struct Buffer: ~Copyable {
@@ -31,14 +31,14 @@ public final class SystemIDs: IDSource {
     private let buffer = Locked(Buffer())
 
     /// Creates a source with an empty buffer. The first identifier fills the buffer.
-    public init() {}
+    package init() {}
 
-    public func next() -> UniqueID {
+    package func next() -> UniqueID {
         let (high, low) = buffer.withLock { ($0.take(), $0.take()) }
         return UniqueID(randomBitsHigh: high, low: low)
     }
 
-    public func random() -> UInt64 {
+    package func random() -> UInt64 {
         buffer.withLock { $0.take() }
     }
 

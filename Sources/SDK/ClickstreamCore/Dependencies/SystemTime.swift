@@ -13,11 +13,11 @@ import Darwin
 ///
 /// All timers share one thread, which is started with the first timer; it sleeps until the next timer is due and starts its
 /// work as a task on threads of the SDK. Adding a timer never blocks and needs no descriptor.
-public struct SystemTime: TimeSource {
+package struct SystemTime: TimeSource {
     /// Creates the clocks. Costs nothing; all values share the timer thread.
-    public init() {}
+    package init() {}
 
-    public func now() -> Moment {
+    package func now() -> Moment {
         let wall = Timestamp(milliseconds: Self.read(CLOCK_REALTIME))
         // In this order: a thread that is interrupted between the readings sees no sleep.
         let steady = Self.steady
@@ -25,11 +25,11 @@ public struct SystemTime: TimeSource {
     }
 
     @discardableResult
-    public func after(milliseconds delay: Int64, _ work: @escaping @Sendable () async -> Void) -> any ScheduledWork {
+    package func after(milliseconds delay: Int64, _ work: @escaping @Sendable () async -> Void) -> any ScheduledWork {
         Timers.current.add(.task(work), due: Self.steady + Self.bounded(delay))
     }
 
-    public func sleep(milliseconds delay: Int64) async throws {
+    package func sleep(milliseconds delay: Int64) async throws {
         let sleeper = Sleeper()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

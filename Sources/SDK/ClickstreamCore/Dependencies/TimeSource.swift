@@ -3,7 +3,7 @@
 /// Every decision of the library uses a ``Moment`` that was read once, at the call. Production reads the system's
 /// clocks; the simulation (`VirtualTime` in `ClickstreamSimulation`) advances only on request. Both pass one contract
 /// suite. All members are thread-safe.
-public protocol TimeSource: Sendable {
+package protocol TimeSource: Sendable {
     /// Reads all clocks. Costs three clock reads (about 100 ns) and never fails.
     func now() -> Moment
 
@@ -28,7 +28,7 @@ package protocol ExecutingTimeSource: TimeSource {
 }
 
 /// Handle of work scheduled with a ``TimeSource``.
-public protocol ScheduledWork: Sendable {
+package protocol ScheduledWork: Sendable {
     /// False if the work was rejected and will never run, because no thread can be created: ``SystemTime`` has one
     /// thread for all timers, started with the first. True by default.
     var isAccepted: Bool { get }
@@ -38,5 +38,5 @@ public protocol ScheduledWork: Sendable {
 }
 
 extension ScheduledWork {
-    public var isAccepted: Bool { true }
+    package var isAccepted: Bool { true }
 }

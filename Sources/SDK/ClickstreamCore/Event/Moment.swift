@@ -1,20 +1,20 @@
 /// Simultaneous reading of the wall clock and of two monotonic clocks.
-public struct Moment: Sendable, Hashable {
+package struct Moment: Sendable, Hashable {
     /// The wall clock, in milliseconds since 1970 (UTC). It may jump in either direction.
-    public var wall: Timestamp
+    package var wall: Timestamp
 
     /// Milliseconds of a monotonic clock that includes suspended time (`CLOCK_BOOTTIME` on Linux).
     ///
     /// Only differences within one process are meaningful.
-    public var steady: Int64
+    package var steady: Int64
 
     /// Milliseconds of a monotonic clock that stops while the machine is suspended (`CLOCK_MONOTONIC` on Linux).
     ///
     /// Only differences within one process are meaningful.
-    public var awake: Int64
+    package var awake: Int64
 
     /// Creates a reading; `steady` and `awake` in milliseconds. Without `awake`, the machine is never suspended.
-    public init(wall: Timestamp, steady: Int64, awake: Int64? = nil) {
+    package init(wall: Timestamp, steady: Int64, awake: Int64? = nil) {
         self.wall = wall
         self.steady = steady
         self.awake = awake ?? steady

@@ -1,18 +1,20 @@
 /// 128-bit identifier with the text of an upper-case UUID, like those of the published SDK.
 public struct UniqueID: Sendable, Hashable {
     /// The first eight bytes, most significant first.
-    public let high: UInt64
+    @usableFromInline
+    package let high: UInt64
     /// The last eight bytes, most significant first.
-    public let low: UInt64
+    @usableFromInline
+    package let low: UInt64
 
     /// Creates an identifier from its two halves, unchanged.
-    public init(high: UInt64, low: UInt64) {
+    package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
     /// Creates an identifier from random bits, with version 4 and the RFC 9562 variant set.
-    public init(randomBitsHigh high: UInt64, low: UInt64) {
+    package init(randomBitsHigh high: UInt64, low: UInt64) {
         self.high = (high & 0xFFFF_FFFF_FFFF_0FFF) | 0x0000_0000_0000_4000
         self.low = (low & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
     }

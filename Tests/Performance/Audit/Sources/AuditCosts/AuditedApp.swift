@@ -23,13 +23,10 @@ final class AuditedApp {
         var settings = ClickstreamCore.Configuration(appID: "costs", endpoint: "http://127.0.0.1:9/collect")
         settings.sendInterval = 3_600_000
         client = try ClickstreamClient(
-            configuration: settings,
-            device: Device(platform: "Linux"),
-            storage: folder + "/store",
-            dependencies: ClickstreamClient.Dependencies(
-                time: SystemTime(),
-                ids: SystemIDs(),
-                files: LocalFileSystem(),
+            in: ClickstreamClient.World(
+                configuration: settings,
+                device: Device(platform: "Linux"),
+                storage: folder + "/store",
                 transport: NoServer()
             )
         )

@@ -31,16 +31,13 @@ extension Sample {
         configuration.maxStoreBytes = 8_000_000_000
         configuration.logsEvents = logsEvents
         let client = try ClickstreamClient(
-            configuration: configuration,
-            device: device,
-            storage: folder,
-            dependencies: ClickstreamClient.Dependencies(
-                time: SystemTime(),
-                ids: SystemIDs(),
-                files: LocalFileSystem(),
-                transport: transport
-            ),
-            observe: observe
+            in: ClickstreamClient.World(
+                configuration: configuration,
+                device: device,
+                storage: folder,
+                transport: transport,
+                observe: observe
+            )
         )
         client.setUserID("13212")
         client.addUserAttributes(["_user_name": "carl", "_user_age": 32, "user_gender": "male"])

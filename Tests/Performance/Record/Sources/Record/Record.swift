@@ -1,5 +1,6 @@
 import CMeter
 import ClickstreamCore
+import FoundationEssentials
 import Glibc
 import Synchronization
 
@@ -28,12 +29,12 @@ enum Record {
 
     /// The bytes of the newest record in a store.
     private static func lastRecord(_ folder: String) throws -> [UInt8] {
-        let files = LocalFileSystem()
         let run = folder + "/sample/runs/1"
-        let segments = try files.names(in: run).filter { $0.hasSuffix(".events") }
-        guard let last = segments.last, let size = try files.size(of: "\(run)/\(last)") else { return [] }
-        let bytes = try files.read("\(run)/\(last)", range: 0..<size)
-        let lines = bytes.split(separator: UInt8(ascii: "\n")).filter { $0.first != 0 }
+        let segments = try FileManager.default.contentsOfDirectory(atPath: run).filter { $0.hasSuffix(".events") }
+        guard let last = segments.max(), let bytes = FileManager.default.contents(atPath: "\(run)/\(last)") else {
+            return []
+        }
+        let lines = [UInt8](bytes).split(separator: UInt8(ascii: "\n")).filter { $0.first != 0 }
         return Array(lines.last ?? []) + [UInt8(ascii: "\n")]
     }
 

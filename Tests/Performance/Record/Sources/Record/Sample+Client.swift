@@ -32,13 +32,10 @@ extension Sample {
     /// A client on the machine's own disk, with a user that has three attributes.
     static func client(_ folder: String, maxStoreBytes: Int = 52_428_800) throws -> ClickstreamClient {
         let client = try ClickstreamClient(
-            configuration: configuration(maxStoreBytes: maxStoreBytes),
-            device: device,
-            storage: folder,
-            dependencies: ClickstreamClient.Dependencies(
-                time: SystemTime(),
-                ids: SystemIDs(),
-                files: LocalFileSystem(),
+            in: ClickstreamClient.World(
+                configuration: configuration(maxStoreBytes: maxStoreBytes),
+                device: device,
+                storage: folder,
                 transport: NoNetwork()
             )
         )

@@ -87,7 +87,7 @@ enum Kills {
                 let index = step % 2 == 0 ? step / 2 % 10 : step / 2 % (visitors / 2)
                 let visitor = index * 2 + thread
                 let number = counts[visitor]
-                var time = SystemTime().now().wall
+                var time = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
                 time.milliseconds -= Int64(child) * 3_600_000
                 events.record("view", ["n": number], for: Visitor(deviceID: "visitor-\(visitor)"), at: time)
                 let line = Array("\(visitor) \(number)\n".utf8)

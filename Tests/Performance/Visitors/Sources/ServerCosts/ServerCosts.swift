@@ -35,12 +35,7 @@ struct ServerCosts {
             configuration: configuration,
             device: Device(platform: "Linux"),
             storage: folder,
-            dependencies: ClickstreamClient.Dependencies(
-                time: SystemTime(),
-                ids: SystemIDs(),
-                files: LocalFileSystem(),
-                transport: transport
-            )
+            transport: transport
         )
         return try ServerEvents(in: world, sessions: sessions, shards: shards)
     }
