@@ -1,7 +1,7 @@
 /// Row of the rules table: the check, its limit, and the effect of a violation.
-public struct Rule: Sendable, Hashable {
+package struct Rule: Sendable, Hashable {
     /// Kind of check; each is implemented once in the validator.
-    public enum Check: String, Sendable, Hashable, CaseIterable {
+    package enum Check: String, Sendable, Hashable, CaseIterable {
         /// The name consists of ASCII letters, digits and underscores, is not empty and has no leading digit.
         case nameValidity = "name_validity"
         /// The name has at most ``Rule/limit`` characters.
@@ -21,7 +21,7 @@ public struct Rule: Sendable, Hashable {
     }
 
     /// Unit of a limit.
-    public enum Unit: String, Sendable, Hashable {
+    package enum Unit: String, Sendable, Hashable {
         /// Unicode scalars: a double-width character counts like a single-width one.
         case characters
         /// Attributes of an event or a user.
@@ -33,7 +33,7 @@ public struct Rule: Sendable, Hashable {
     }
 
     /// Effect of a violation.
-    public enum Effect: String, Sendable, Hashable {
+    package enum Effect: String, Sendable, Hashable {
         /// The event is replaced by a `_clickstream_error` event.
         case discardEvent = "discard_event"
         /// The attribute is removed from the event or the user.
@@ -43,7 +43,7 @@ public struct Rule: Sendable, Hashable {
     }
 
     /// Place where the violation is reported to the server.
-    public enum Record: String, Sendable, Hashable {
+    package enum Record: String, Sendable, Hashable {
         /// In `_error_code` and `_error_message` of the event itself.
         case errorAttributes = "_error_code"
         /// In a `_clickstream_error` event with those two attributes.
@@ -51,32 +51,32 @@ public struct Rule: Sendable, Hashable {
     }
 
     /// The code of the rule, unique in the table.
-    public let code: ErrorCode
+    package let code: ErrorCode
     /// The kind of thing that the rule applies to.
-    public let subject: Violation.Subject
+    package let subject: Violation.Subject
     /// The kind of check.
-    public let check: Check
+    package let check: Check
     /// The hard limit: the maximum accepted number. `nil` if nothing is counted.
-    public let limit: Int?
+    package let limit: Int?
     /// The suggested limit: exceeding it causes only a warning.
-    public let suggestion: Int?
+    package let suggestion: Int?
     /// The unit of the limits; `nil` if nothing is counted.
-    public let unit: Unit?
+    package let unit: Unit?
     /// The effect of a violation.
-    public let effect: Effect
+    package let effect: Effect
     /// The place where a violation is reported to the server.
-    public let record: Record
+    package let record: Record
     /// A short title, as in the manual's table of limits.
-    public let title: String
+    package let title: String
     /// The explanation, in complete sentences.
-    public let meaning: String
+    package let meaning: String
     /// An example of a violation.
-    public let example: String
+    package let example: String
     /// The remedy.
-    public let fix: String
+    package let fix: String
 }
 
 extension Rule: CustomStringConvertible {
     /// The code and the title, such as `1002: Length of event name`.
-    public var description: String { "\(code): \(title)" }
+    package var description: String { "\(code): \(title)" }
 }

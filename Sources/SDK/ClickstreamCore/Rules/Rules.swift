@@ -4,14 +4,14 @@
 /// ``ErrorCode`` for the additional codes. Every row is tested at its limit and one past it.
 ///
 /// A row with one of the existing checks needs no other code: the checks are compiled from the rows by subject and check.
-public enum Rules: Sendable {
+package enum Rules: Sendable {
     /// Limits of the length of an event's name. Constants, because the check of every event reads them: reading them
     /// through `CompiledRules` would cost a third of that check.
     static let longestEventName = 50
     static let usualEventName = 25
 
     /// All rows, ordered by code.
-    public static let all: [Rule] = [
+    package static let all: [Rule] = [
         // MARK: Events
 
         Rule(
@@ -420,7 +420,7 @@ public enum Rules: Sendable {
     ]
 
     /// Returns the row of `code`, or `nil` for an unknown code.
-    public static subscript(code: ErrorCode) -> Rule? {
+    package static subscript(code: ErrorCode) -> Rule? {
         all.first { $0.code == code }
     }
 }

@@ -22,7 +22,7 @@ public struct Violation: Sendable, Hashable {
         case warning
     }
 
-    /// The code of the rule; `Rules[code]` describes it.
+    /// The code of the rule; `clickstream-cli explain` and `Docs/error-codes.md` describe it.
     public var code: ErrorCode
     /// The severity: an error discards something, a warning does not.
     public var severity: Severity
@@ -34,7 +34,7 @@ public struct Violation: Sendable, Hashable {
     public var message: String
 
     /// Creates a violation; the caller shortens `name` and `message`.
-    public init(code: ErrorCode, severity: Severity, subject: Subject, name: String, message: String) {
+    package init(code: ErrorCode, severity: Severity, subject: Subject, name: String, message: String) {
         self.code = code
         self.severity = severity
         self.subject = subject
