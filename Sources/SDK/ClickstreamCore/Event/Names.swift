@@ -1,27 +1,27 @@
 /// Event names on the wire, as spelled by the published SDK; the leading underscore is reserved.
-public enum EventName: Sendable {
+package enum EventName: Sendable {
     /// The first launch after an installation.
-    public static let firstOpen = "_first_open"
+    package static let firstOpen = "_first_open"
     /// The app became visible.
-    public static let appStart = "_app_start"
+    package static let appStart = "_app_start"
     /// The app became invisible.
-    public static let appEnd = "_app_end"
+    package static let appEnd = "_app_end"
     /// A session began.
-    public static let sessionStart = "_session_start"
+    package static let sessionStart = "_session_start"
     /// A screen was shown; recorded automatically or by the app.
-    public static let screenView = "_screen_view"
+    package static let screenView = "_screen_view"
     /// A screen was left after a second or more.
-    public static let userEngagement = "_user_engagement"
+    package static let userEngagement = "_user_engagement"
     /// The user or a user attribute changed.
-    public static let profileSet = "_profile_set"
+    package static let profileSet = "_profile_set"
     /// The app crashed; recorded by the next launch.
-    public static let appException = "_app_exception"
+    package static let appException = "_app_exception"
     /// The first launch with another version of the app.
-    public static let appUpdate = "_app_update"
+    package static let appUpdate = "_app_update"
     /// The first launch with another version of the system.
-    public static let osUpdate = "_os_update"
+    package static let osUpdate = "_os_update"
     /// Replaces a rejected event; contains an error code and a reason.
-    public static let clickstreamError = "_clickstream_error"
+    package static let clickstreamError = "_clickstream_error"
 
     /// Every name of an event that the library records automatically.
     package static let reserved = Set<String>([
@@ -31,92 +31,92 @@ public enum EventName: Sendable {
 }
 
 /// Attribute names on the wire.
-public enum AttributeName: Sendable {
+package enum AttributeName: Sendable {
     /// The last eight characters of the unique id and the start time, as text.
-    public static let sessionID = "_session_id"
+    package static let sessionID = "_session_id"
     /// Milliseconds since 1970.
-    public static let sessionStart = "_session_start_timestamp"
+    package static let sessionStart = "_session_start_timestamp"
     /// Milliseconds since the session began.
-    public static let sessionDuration = "_session_duration"
+    package static let sessionDuration = "_session_duration"
     /// The ordinal of the session in this installation, from 1.
-    public static let sessionNumber = "_session_number"
+    package static let sessionNumber = "_session_number"
     /// Required in a screen view.
-    public static let screenName = "_screen_name"
+    package static let screenName = "_screen_name"
     /// The id of the screen, such as its class.
-    public static let screenID = "_screen_id"
+    package static let screenID = "_screen_id"
     /// Distinguishes screens of the same name.
-    public static let screenUniqueID = "_screen_unique_id"
+    package static let screenUniqueID = "_screen_unique_id"
     /// The name of the previous screen.
-    public static let previousScreenName = "_previous_screen_name"
+    package static let previousScreenName = "_previous_screen_name"
     /// The id of the previous screen.
-    public static let previousScreenID = "_previous_screen_id"
+    package static let previousScreenID = "_previous_screen_id"
     /// The unique id of the previous screen.
-    public static let previousScreenUniqueID = "_previous_screen_unique_id"
+    package static let previousScreenUniqueID = "_previous_screen_unique_id"
     /// The time the previous screen was shown, in milliseconds since 1970.
-    public static let previousTimestamp = "_previous_timestamp"
+    package static let previousTimestamp = "_previous_timestamp"
     /// 1 in a session's first screen view, 0 in the others.
-    public static let entrances = "_entrances"
+    package static let entrances = "_entrances"
     /// The time on the previous screen in milliseconds.
-    public static let engagementTime = "_engagement_time_msec"
+    package static let engagementTime = "_engagement_time_msec"
     /// The milliseconds between ``ClickstreamClient/startTiming(_:)`` and the event, without the time in the background and
     /// that in which the machine was suspended.
-    public static let eventDuration = "_event_duration"
+    package static let eventDuration = "_event_duration"
     /// The share of devices that record the event, from 0 to 1.
-    public static let samplingRate = "_sampling_rate"
+    package static let samplingRate = "_sampling_rate"
     /// Indicates the first start of this process.
-    public static let isFirstTime = "_is_first_time"
+    package static let isFirstTime = "_is_first_time"
     /// The code of the first violation.
-    public static let errorCode = "_error_code"
+    package static let errorCode = "_error_code"
     /// The description of the violation; contains names and lengths, never values.
-    public static let errorMessage = "_error_message"
+    package static let errorMessage = "_error_message"
     /// The message of a crash.
-    public static let exceptionMessage = "_exception_message"
+    package static let exceptionMessage = "_exception_message"
     /// A text with a higher limit than others: 65 535 bytes.
-    public static let exceptionStack = "_exception_stack"
+    package static let exceptionStack = "_exception_stack"
     /// The messages before a crash, at most 50 lines; not limited as other texts are.
-    public static let exceptionBreadcrumbs = "_exception_breadcrumbs"
+    package static let exceptionBreadcrumbs = "_exception_breadcrumbs"
     /// The app version before an update.
-    public static let previousAppVersion = "_previous_app_version"
+    package static let previousAppVersion = "_previous_app_version"
     /// The system version before an update.
-    public static let previousOSVersion = "_previous_os_version"
+    package static let previousOSVersion = "_previous_os_version"
     /// The user id set by the app.
-    public static let userID = "_user_id"
+    package static let userID = "_user_id"
     /// Set by the library.
-    public static let userFirstTouch = "_user_first_touch_timestamp"
+    package static let userFirstTouch = "_user_first_touch_timestamp"
     /// The name of the user.
-    public static let userName = "_user_name"
+    package static let userName = "_user_name"
     /// An integer; the server drops events with any other type.
-    public static let userAge = "_user_age"
+    package static let userAge = "_user_age"
     /// The lifetime revenue of the user, a number.
-    public static let userLifetimeRevenue = "_user_ltv_revenue"
+    package static let userLifetimeRevenue = "_user_ltv_revenue"
     /// The currency of ``userLifetimeRevenue``.
-    public static let userLifetimeCurrency = "_user_ltv_currency"
+    package static let userLifetimeCurrency = "_user_ltv_currency"
     /// The network that acquired the user, such as `amazon`.
-    public static let trafficSource = "_traffic_source_source"
+    package static let trafficSource = "_traffic_source_source"
     /// The medium that acquired the user, such as `cpc`.
-    public static let trafficMedium = "_traffic_source_medium"
+    package static let trafficMedium = "_traffic_source_medium"
     /// The campaign that acquired the user.
-    public static let trafficCampaign = "_traffic_source_campaign"
+    package static let trafficCampaign = "_traffic_source_campaign"
     /// The id of the campaign.
-    public static let trafficCampaignID = "_traffic_source_campaign_id"
+    package static let trafficCampaignID = "_traffic_source_campaign_id"
     /// The search term of the campaign.
-    public static let trafficTerm = "_traffic_source_term"
+    package static let trafficTerm = "_traffic_source_term"
     /// The advertisement of the campaign.
-    public static let trafficContent = "_traffic_source_content"
+    package static let trafficContent = "_traffic_source_content"
     /// The id of the click.
-    public static let trafficClickID = "_traffic_source_clid"
+    package static let trafficClickID = "_traffic_source_clid"
     /// The platform that assigned the click id.
-    public static let trafficClickIDPlatform = "_traffic_source_clid_platform"
+    package static let trafficClickIDPlatform = "_traffic_source_clid_platform"
     /// The channel from which the app was installed.
-    public static let appInstallChannel = "_app_install_channel"
+    package static let appInstallChannel = "_app_install_channel"
     /// The header `user-agent` of a visitor's request.
-    public static let userAgent = "_user_agent"
+    package static let userAgent = "_user_agent"
     /// The network address of a visitor.
-    public static let ip = "_ip"
+    package static let ip = "_ip"
     /// The monetary value of an event.
-    public static let value = "_value"
+    package static let value = "_value"
     /// The currency of ``value``, such as `USD`.
-    public static let currency = "_currency"
+    package static let currency = "_currency"
 
     /// Names that the manuals reserve or show, but neither the library nor the server reads.
     private static let otherReserved: Set<String> = [
@@ -136,35 +136,35 @@ public enum AttributeName: Sendable {
 }
 
 /// Names of an item's preset attributes on the wire, which the server reads.
-public enum ItemName: Sendable {
+package enum ItemName: Sendable {
     /// Required: a non-empty string, or a number.
-    public static let id = "id"
+    package static let id = "id"
     /// The name of the item.
-    public static let name = "name"
+    package static let name = "name"
     /// The brand of the item.
-    public static let brand = "brand"
+    package static let brand = "brand"
     /// The currency of ``price``.
-    public static let currency = "currency"
+    package static let currency = "currency"
     /// A number.
-    public static let price = "price"
+    package static let price = "price"
     /// A number.
-    public static let quantity = "quantity"
+    package static let quantity = "quantity"
     /// The name of the advertising creative.
-    public static let creativeName = "creative_name"
+    package static let creativeName = "creative_name"
     /// The slot of the advertising creative.
-    public static let creativeSlot = "creative_slot"
+    package static let creativeSlot = "creative_slot"
     /// The id of the item's location.
-    public static let locationID = "location_id"
+    package static let locationID = "location_id"
     /// The first of five category levels.
-    public static let category = "category"
+    package static let category = "category"
     /// The second category level.
-    public static let category2 = "category2"
+    package static let category2 = "category2"
     /// The third category level.
-    public static let category3 = "category3"
+    package static let category3 = "category3"
     /// The fourth category level.
-    public static let category4 = "category4"
+    package static let category4 = "category4"
     /// The fifth category level.
-    public static let category5 = "category5"
+    package static let category5 = "category5"
 
     /// The fourteen names that do not count as custom attributes.
     package static let preset: [String] = [
