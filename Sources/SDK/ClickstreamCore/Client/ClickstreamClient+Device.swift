@@ -1,6 +1,6 @@
 extension ClickstreamClient {
-    /// Changes the device properties of later events; those that ``Configuration/device`` sets are kept. A changed property
-    /// is no longer read from the device.
+    /// Changes the device properties of later events; those that the configuration sets are kept. A changed property is
+    /// no longer read from the device.
     public func updateDevice(_ body: (inout Device) -> Void) {
         guard isOurs else { return }
         shared.change { recorder in

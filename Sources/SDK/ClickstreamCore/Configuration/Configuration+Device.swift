@@ -3,46 +3,46 @@ extension Configuration {
     ///
     /// `nil` keeps the property of the machine. Set before the launch; a property that is set here is not changed by
     /// ``ClickstreamClient/updateDevice(_:)``.
-    public struct DeviceOverrides: Sendable, Hashable {
+    package struct DeviceOverrides: Sendable, Hashable {
         /// The app's bundle identifier, such as `com.company.app`.
-        public var appPackageName: String?
+        package var appPackageName: String?
         /// The app's display name.
-        public var appTitle: String?
+        package var appTitle: String?
         /// The app's version, compared at each launch to detect an update.
-        public var appVersion: String?
+        package var appVersion: String?
         /// The operating system, such as `Linux`.
-        public var platform: String?
+        package var platform: String?
         /// The version of the system, compared at each launch to detect an update.
-        public var osVersion: String?
+        package var osVersion: String?
         /// The manufacturer.
-        public var make: String?
+        package var make: String?
         /// The brand.
-        public var brand: String?
+        package var brand: String?
         /// The model.
-        public var model: String?
+        package var model: String?
         /// The locale identifier, such as `en_US`.
-        public var locale: String?
+        package var locale: String?
         /// The language code, such as `en`.
-        public var language: String?
+        package var language: String?
         /// The country code, such as `US`.
-        public var country: String?
+        package var country: String?
         /// The mobile carrier.
-        public var carrier: String?
+        package var carrier: String?
         /// The network type: `WIFI`, `Mobile` or `UNKNOWN`.
-        public var networkType: String?
+        package var networkType: String?
         /// The screen width in pixels.
-        public var screenWidth: Int?
+        package var screenWidth: Int?
         /// The screen height in pixels.
-        public var screenHeight: Int?
+        package var screenHeight: Int?
         /// The offset from GMT in milliseconds, positive to the east.
-        public var zoneOffset: Int?
+        package var zoneOffset: Int?
         /// The device identifier, in place of the random one in the store.
-        public var deviceID: String?
+        package var deviceID: String?
         /// The advertising id.
-        public var advertisingID: String?
+        package var advertisingID: String?
 
         /// Creates overrides that keep every property of the machine.
-        public init() {}
+        package init() {}
     }
 }
 

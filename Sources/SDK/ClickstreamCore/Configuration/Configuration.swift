@@ -52,7 +52,7 @@ public struct Configuration: Sendable, Hashable {
     /// signals untouched.
     public var endsOnSignals = false
     /// Device and app properties in place of the machine's.
-    public var device = DeviceOverrides()
+    package var device = DeviceOverrides()
     /// The `unique_id` of the person or device while no user is logged in, in place of the random one in the store; 1 to
     /// 255 bytes. Read by the launch.
     public var uniqueID: String?
