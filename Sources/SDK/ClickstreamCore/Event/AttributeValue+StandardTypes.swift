@@ -21,49 +21,21 @@ extension Float: AttributeValueConvertible {
     public var attributeValue: AttributeValue { .float(self) }
 }
 
-extension Int8: AttributeValueConvertible {
-    public var attributeValue: AttributeValue { .integer(Int64(self)) }
-}
-
-extension Int16: AttributeValueConvertible {
-    public var attributeValue: AttributeValue { .integer(Int64(self)) }
-}
-
-extension Int32: AttributeValueConvertible {
-    public var attributeValue: AttributeValue { .integer(Int64(self)) }
-}
-
-extension UInt8: AttributeValueConvertible {
-    public var attributeValue: AttributeValue { .integer(Int64(self)) }
-}
-
-extension UInt16: AttributeValueConvertible {
-    public var attributeValue: AttributeValue { .integer(Int64(self)) }
-}
-
-extension UInt32: AttributeValueConvertible {
-    public var attributeValue: AttributeValue { .integer(Int64(self)) }
-}
-
-extension UInt: AttributeValueConvertible {
+extension AttributeValueConvertible where Self: BinaryInteger {
     /// An integer; one beyond 64 bits is sent as a number with all its digits.
     public var attributeValue: AttributeValue { .whole(self) }
 }
 
-extension UInt64: AttributeValueConvertible {
-    /// An integer; one beyond 64 bits is sent as a number with all its digits.
-    public var attributeValue: AttributeValue { .whole(self) }
-}
-
-extension Int128: AttributeValueConvertible {
-    /// An integer; one beyond 64 bits is sent as a number with all its digits.
-    public var attributeValue: AttributeValue { .whole(self) }
-}
-
-extension UInt128: AttributeValueConvertible {
-    /// An integer; one beyond 64 bits is sent as a number with all its digits.
-    public var attributeValue: AttributeValue { .whole(self) }
-}
+extension Int8: AttributeValueConvertible {}
+extension Int16: AttributeValueConvertible {}
+extension Int32: AttributeValueConvertible {}
+extension Int128: AttributeValueConvertible {}
+extension UInt: AttributeValueConvertible {}
+extension UInt8: AttributeValueConvertible {}
+extension UInt16: AttributeValueConvertible {}
+extension UInt32: AttributeValueConvertible {}
+extension UInt64: AttributeValueConvertible {}
+extension UInt128: AttributeValueConvertible {}
 
 extension Substring: AttributeValueConvertible {
     public var attributeValue: AttributeValue { .string(String(self)) }
@@ -75,17 +47,12 @@ extension Character: AttributeValueConvertible {
 
 // MARK: - Values of several parts
 
-extension Array: AttributeValueConvertible where Element: AttributeValueConvertible {
+extension AttributeValueConvertible where Self: Collection {
     /// A value that is not recorded, and reported with code 2006, 3006 or 4008.
     public var attributeValue: AttributeValue { .nested }
 }
 
-extension Set: AttributeValueConvertible where Element: AttributeValueConvertible {
-    /// A value that is not recorded, and reported with code 2006, 3006 or 4008.
-    public var attributeValue: AttributeValue { .nested }
-}
-
-extension Dictionary: AttributeValueConvertible where Key: AttributeValueConvertible, Value: AttributeValueConvertible {
-    /// A value that is not recorded, and reported with code 2006, 3006 or 4008.
-    public var attributeValue: AttributeValue { .nested }
-}
+extension Array: AttributeValueConvertible where Element: AttributeValueConvertible {}
+extension Set: AttributeValueConvertible where Element: AttributeValueConvertible {}
+extension Dictionary: AttributeValueConvertible
+where Key: AttributeValueConvertible, Value: AttributeValueConvertible {}
