@@ -284,17 +284,10 @@ class AuditTest(BrowserTest):
         page = self.open("#audit")
         expect(page.locator("#tally")).to_have_text("15,000 rows", timeout=30_000)
         drawn = time.monotonic() - began
-        frame = page.evaluate("""async () => {
-            const list = document.querySelector(".audit-list"), frames = [];
-            let last = await new Promise(requestAnimationFrame);
-            for (let index = 0; index < 60; index++) {
-                list.scrollTop = (index * 7919 * 28) % (list.scrollHeight - list.clientHeight);
-                const now = await new Promise(requestAnimationFrame);
-                frames.push(now - last);
-                last = now;
-            }
-            return frames.sort((a, b) => a - b)[57];
-        }""")
+        frames, work = self.frames(page, """
+            const list = document.querySelector(".audit-list");
+            list.scrollTop = (index * 7919 * 28) % (list.scrollHeight - list.clientHeight);
+        """)
         began = time.monotonic()
         page.locator("#audit-key").fill("42")
         expect(page.locator("#tally")).to_contain_text(" of 15,000 rows")
@@ -304,10 +297,11 @@ class AuditTest(BrowserTest):
         page.locator("#filter-text").fill("Trail Runner 99")
         expect(page.locator("#tally")).to_contain_text(" of 15,000 rows")
         searched = time.monotonic() - began
-        print(f"\n10 000 audit events, 15 000 rows: read and drawn in {drawn:.1f} s, a frame while scrolling {frame:.0f} ms (95 %), "
+        print(f"\n10 000 audit events, 15 000 rows: read and drawn in {drawn:.1f} s, a frame while scrolling {frames[57]:.0f} ms (95 %), "
+              f"{work:.1f} ms of processor time, "
               f"filter by key {filtered:.1f} s, text search {searched:.1f} s")
         self.assertLess(drawn, 12)
-        self.assertLess(frame, 120)
+        self.assertLess(work, 40)
         self.assertLess(filtered, 3)
 
     def test_hostile_audit_events_run_nothing(self):

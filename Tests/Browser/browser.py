@@ -164,6 +164,34 @@ class BrowserTest(unittest.TestCase):
             self.assertLess(time.monotonic(), end, expression)
             page.wait_for_timeout(20)
 
+    def frames(self, page, scroll, count=60):
+        """
+        Scrolls at each of a number of frames. Returns the milliseconds from one to the next, in increasing order, and those of the
+        processor that the page took for each on average: other processes, which delay a frame, do not add to these.
+
+        `scroll`: body of a function of the frame's `index` and their `count`.
+        """
+        session = page.context.new_cdp_session(page)
+        session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+        def used():
+            metrics = session.send("Performance.getMetrics")["metrics"]
+            return next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration")
+
+        before = used()
+        times = page.evaluate("""async (count) => {
+            const times = [];
+            let last = await new Promise(requestAnimationFrame);
+            for (let index = 0; index < count; index++) {
+                SCROLL
+                const now = await new Promise(requestAnimationFrame);
+                times.push(now - last);
+                last = now;
+            }
+            return times.sort((a, b) => a - b);
+        }""".replace("SCROLL", scroll), count)
+        return times, (used() - before) * 1000 / count
+
     def picture(self, page, name):
         if SCREENSHOTS:
             page.evaluate("document.getElementById('notice').classList.remove('shown')")

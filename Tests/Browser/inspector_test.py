@@ -989,20 +989,12 @@ class InspectorTest(BrowserTest):
         shown = page.evaluate("performance.now()") / 1000
         expect(page.locator("#tally")).to_have_text("100,000 events", timeout=60_000)
         loaded = time.monotonic() - began
-        frames = page.evaluate("""async () => {
-            const list = document.querySelector(".event-list"), times = [];
-            let last = await new Promise(requestAnimationFrame);
-            for (let i = 0; i < 120; i++) {
-                // A drag of the bar, in no order.
-                list.scrollTop = (list.scrollHeight * ((i * 37) % 120)) / 120;
-                const now = await new Promise(requestAnimationFrame);
-                times.push(now - last);
-                last = now;
-            }
-            return times.sort((a, b) => a - b);
-        }""")
+        # A drag of the bar, in no order.
+        frames, work = self.frames(page, """
+            const list = document.querySelector(".event-list");
+            list.scrollTop = (list.scrollHeight * ((index * 37) % count)) / count;
+        """, 120)
         self.assertLess(page.locator(".event-row").count(), 80)
-        median, late = frames[60], frames[114]
         began = time.monotonic()
         page.locator("#filter-text").fill('"value": 99999')
         expect(page.locator("#tally")).to_have_text("1 of 100,000 events", timeout=30_000)
@@ -1019,10 +1011,10 @@ class InspectorTest(BrowserTest):
         page.keyboard.press("Escape")
         page.locator("#tab-sessions").click()
         page.locator(".session-row").first.wait_for()
-        print(f"\n  100 000 events: the newest shown after {shown:.2f} s, all loaded in {loaded:.1f} s, frame {median:.1f} ms (95 %: {late:.1f} ms), "
+        print(f"\n  100 000 events: the newest shown after {shown:.2f} s, all loaded in {loaded:.1f} s, frame {frames[60]:.1f} ms (95 %: {frames[114]:.1f} ms), "
+              f"{work:.1f} ms of processor time, "
               f"text search {searched:.1f} s, a new event after {fresh * 1000:.0f} ms", end=" ")
-        # 17 ms on an idle machine.
-        self.assertLess(median, 170)
+        self.assertLess(work, 40)
 
     def test_hostile_events_run_nothing(self):
         page = self.open()
