@@ -15,10 +15,14 @@ extension ClickstreamClient {
         /// Observer of all notices; see ``ClickstreamClient/observe(_:)``.
         public var observe: (@Sendable (Notice) -> Void)?
 
-        /// The network; `nil` sends nothing and keeps all events.
+        /// The network; `nil` sends nothing and keeps all events. After one is set, deliveries wait by the clock of this
+        /// machine, also in the world of a test recorder.
         public var transport: (any Transport)? {
             get { dependencies.transport }
-            set { dependencies.transport = newValue }
+            set {
+                dependencies.transport = newValue
+                dependencies.deliveryTime = SystemTime()
+            }
         }
 
         /// Creates a world with the clocks and the file system of this machine; nothing is opened or called.
