@@ -43,7 +43,7 @@ struct ReplayerTests {
         // Begins before the reply.
         let report = Task.immediate {
             if isOrderly { try await replay.replayer.play([Step(.terminate)]) }
-            return try await replay.replayer.finish(patience: 10_000)
+            return try await replay.replayer.finish(timeout: 10_000)
         }
         server.release()
         #expect(try await report.value.isEmpty)
@@ -58,11 +58,11 @@ struct ReplayerTests {
         let report = Task {
             var replayer = try replayer("clickstream: 1\nsteps: [ launch, { record: a }, flush ]\n", server)
             try await replayer.run()
-            return try await replayer.finish(patience: 10_000)
+            return try await replayer.finish(timeout: 10_000)
         }
         await server.requestWaits()
-        let patience = server.attempts.first?.requestTimeout ?? 0
-        await network.advance(milliseconds: patience)
+        let timeout = server.attempts.first?.requestTimeout ?? 0
+        await network.advance(milliseconds: timeout)
         let remainder = try await report.value
         #expect(remainder.events == 4)
         #expect(remainder.reason == .silence(milliseconds: 10_000))

@@ -59,7 +59,7 @@ final class Facade: Sendable {
             let observe = world.observe
             world.observe = { notice in
                 observe?(notice)
-                for observer in observers { observer.tell(notice) }
+                for observer in observers { observer.notify(notice) }
             }
         }
         let client: ClickstreamClient
@@ -81,7 +81,7 @@ final class Facade: Sendable {
                     .warning("\(held.lost) calls before initSDK were lost: at most \(FacadeState.mostHeld) are held.")
                 )
             }
-            for observer in held.observers { client.observe { observer.tell($0) } }
+            for observer in held.observers { client.observe { observer.notify($0) } }
             if held.flushes { client.flushEvents() }
             if held.ends { client.terminate() }
         }
@@ -179,7 +179,7 @@ final class Facade: Sendable {
             state.add(observer)
             return state.client
         }
-        client?.observe { observer.tell($0) }
+        client?.observe { observer.notify($0) }
         return observer
     }
 }

@@ -23,7 +23,7 @@ package final class GracefulShutdown: Sendable {
     package static var process: GracefulShutdown { instance.current }
 
     /// The maximum duration in milliseconds for sending, or for requests in flight.
-    package static let patience: Int64 = 2_000
+    package static let timeout: Int64 = 2_000
 
     private struct State: Sendable {
         var clients: [Covered] = []
@@ -95,11 +95,11 @@ package final class GracefulShutdown: Sendable {
         client.terminate()
     }
 
-    /// Blocks until requests in flight have ended, ``patience`` at most. No new requests are made.
+    /// Blocks until requests in flight have ended, ``timeout`` at most. No new requests are made.
     private func awaitRequests(of clients: [ClickstreamClient]) {
         let delivering = clients.filter(\.isDelivering)
         guard !delivering.isEmpty else { return }
-        wait(for: delivering, milliseconds: Self.patience) { _ = await $0.endDelivery() }
+        wait(for: delivering, milliseconds: Self.timeout) { _ = await $0.endDelivery() }
     }
 
     private func endAtExit() {
@@ -115,7 +115,7 @@ package final class GracefulShutdown: Sendable {
         awaitRequests(of: clients)
     }
 
-    /// Ends the session and sends queued events within ``patience``, as at SIGTERM. For a handler of `exit` in a program
+    /// Ends the session and sends queued events within ``timeout``, as at SIGTERM. For a handler of `exit` in a program
     /// that is not expected to start again soon.
     package func sendAtExit() {
         guard process.isCurrent, state.withLock({ $0.owner }) == getpid() else { return }
@@ -155,22 +155,22 @@ package final class GracefulShutdown: Sendable {
         doBounded {
             for client in clients { client.perform { $0.background(at: $1) } }
         }
-        wait(for: clients, milliseconds: Self.patience + 250) { await Self.sendLast(of: $0) }
+        wait(for: clients, milliseconds: Self.timeout + 250) { await Self.sendLast(of: $0) }
         doBounded {
             for client in clients { client.settle() }
         }
     }
 
-    /// Sends queued events. New requests are made for half of ``patience``; the rest is for the response to the last one.
+    /// Sends queued events. New requests are made for half of ``timeout``; the rest is for the response to the last one.
     private static func sendLast(of client: ClickstreamClient) async {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
-                _ = await client.flush(deadline: patience)
+                _ = await client.flush(deadline: timeout)
                 return true
             }
             group.addTask {
                 // Cancelled once everything is sent.
-                guard (try? await SystemTime().sleep(milliseconds: patience / 2)) != nil else { return false }
+                guard (try? await SystemTime().sleep(milliseconds: timeout / 2)) != nil else { return false }
                 await client.endDelivery()
                 return false
             }

@@ -40,7 +40,7 @@ public final class ClickstreamLogRecorder: Sendable {
     }
 
     func record(_ message: LogMessage) {
-        guard !NoticeObserver.isTelling else { return }
+        guard !NoticeObserver.isNotifying else { return }
         let client = client ?? ClickstreamAnalytics.client
         if message.level >= breadcrumbLevel { client?.leaveBreadcrumb(message.line) }
         guard message.level >= eventLevel else { return }

@@ -97,11 +97,11 @@ extension ServerEvents {
             isInMemory: false
         )
         for shard in shards {
-            let books = shard.books
-            pressure.retainedEvents += books.pendingEvents
-            pressure.storedBytes += books.storedBytes
+            let manifest = shard.manifest
+            pressure.retainedEvents += manifest.pendingEvents
+            pressure.storedBytes += manifest.storedBytes
             let evictions: [Ledger.Outcome] = [.evictedForBytes, .evictedForCount, .evictedForAge]
-            pressure.evictedEvents += evictions.reduce(0) { $0 + books.ledger[$1] }
+            pressure.evictedEvents += evictions.reduce(0) { $0 + manifest.ledger[$1] }
             pressure.isInMemory = pressure.isInMemory || shard.isInMemory
         }
         return pressure

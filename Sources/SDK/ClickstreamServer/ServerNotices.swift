@@ -19,7 +19,7 @@ final class ServerNotices: Sendable {
     func post(_ notices: [Notice], printsEvents: Bool) {
         let observers = observers.withLock { $0 }
         for notice in notices {
-            for observer in observers { observer.tell(notice) }
+            for observer in observers { observer.notify(notice) }
             Diagnostics.log(notice, events: printsEvents)
         }
     }

@@ -47,8 +47,8 @@ final class MemoryFile: AppendableFile {
         try perform(.read) { _ throws(FileError) in try base.read(from: offset, into: buffer) }
     }
 
-    func look() throws(FileError) -> FilePlace {
-        try perform(.measure) { _ throws(FileError) in try base.look() }
+    func status() throws(FileError) -> FilePlace {
+        try perform(.measure) { _ throws(FileError) in try base.status() }
     }
 
     func synchronize() throws(FileError) {

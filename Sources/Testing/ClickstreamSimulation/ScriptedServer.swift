@@ -158,13 +158,13 @@ public final class ScriptedServer: Transport {
             throw .cut("connection closed by the script")
         case .response, .timeOut, .cutBeforeReply, .delay, .hold:
             state.withLock { $0.requests.append(request) }
-            return try await answer(reply, patience: request.requestTimeout)
+            return try await answer(reply, timeout: request.requestTimeout)
         }
     }
 
     /// Executes the treatment of a request that has arrived.
-    /// - Parameter patience: the remaining time of the request in milliseconds.
-    private func answer(_ reply: Reply, patience: Int64) async throws(TransportError) -> UploadResponse {
+    /// - Parameter timeout: the remaining time of the request in milliseconds.
+    private func answer(_ reply: Reply, timeout: Int64) async throws(TransportError) -> UploadResponse {
         switch reply {
         case .response(var response):
             response.body = Array(response.body.prefix(UploadResponse.bodyLimit))
@@ -172,18 +172,18 @@ public final class ScriptedServer: Transport {
         case .refuse, .ignore, .cutBeforeRequest, .cutBeforeReply:
             throw .cut("connection closed by the script")
         case .timeOut:
-            throw await wait(milliseconds: patience, isHeld: false) == .cancelled ? .cancelled : .timedOut
+            throw await wait(milliseconds: timeout, isHeld: false) == .cancelled ? .cancelled : .timedOut
         case .delay(let milliseconds, let reply):
-            let isInTime = milliseconds < patience
-            if await wait(milliseconds: min(milliseconds, patience), isHeld: false) == .cancelled { throw .cancelled }
+            let isInTime = milliseconds < timeout
+            if await wait(milliseconds: min(milliseconds, timeout), isHeld: false) == .cancelled { throw .cancelled }
             guard isInTime else { throw .timedOut }
-            return try await answer(reply, patience: patience - milliseconds)
+            return try await answer(reply, timeout: timeout - milliseconds)
         case .hold(let reply):
             let start = time.now().steady
-            switch await wait(milliseconds: patience, isHeld: true) {
+            switch await wait(milliseconds: timeout, isHeld: true) {
             case .cancelled: throw .cancelled
             case .timePassed: throw .timedOut
-            case .released: return try await answer(reply, patience: patience - (time.now().steady - start))
+            case .released: return try await answer(reply, timeout: timeout - (time.now().steady - start))
             }
         }
     }

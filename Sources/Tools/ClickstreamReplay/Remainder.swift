@@ -9,11 +9,11 @@ package struct Remainder: Sendable, Equatable {
         case silence(milliseconds: Int64)
 
         /// - Parameters:
-        ///   - error: the reason of a flush whose deadline was `patience`; the caller gave none, so that the failure before the
+        ///   - error: the reason of a flush whose deadline was `timeout`; the caller gave none, so that the failure before the
         ///     deadline is the reason.
-        init(_ error: FlushError, patience: Int64) {
+        init(_ error: FlushError, timeout: Int64) {
             if case .deadlinePassed(let failure) = error {
-                self = failure.map { .flush($0) } ?? .silence(milliseconds: patience)
+                self = failure.map { .flush($0) } ?? .silence(milliseconds: timeout)
             } else {
                 self = .flush(error)
             }

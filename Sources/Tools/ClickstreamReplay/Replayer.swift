@@ -111,7 +111,7 @@ package struct Replayer: ~Copyable {
 
     private var deliveryTime: any TimeSource { setup.deliversOnScriptTime ? time : setup.deliveryTime }
 
-    /// Runs all steps. Queued events remain queued: see ``finish(patience:)``.
+    /// Runs all steps. Queued events remain queued: see ``finish(timeout:)``.
     /// - Throws: ``StoreError`` if a launch cannot open its store; `CancellationError` between two steps, or during a
     ///   wait, once the task is cancelled.
     package mutating func run() async throws {
@@ -125,9 +125,9 @@ package struct Replayer: ~Copyable {
     }
 
     /// Ends the simulated process and sends queued events as long as the server accepts some of them.
-    /// - Parameter patience: the maximum time in real milliseconds without an accepted event.
+    /// - Parameter timeout: the maximum time in real milliseconds without an accepted event.
     /// - Returns: the remaining events.
-    package mutating func finish(patience: Int64) async throws(StoreError) -> Remainder {
+    package mutating func finish(timeout: Int64) async throws(StoreError) -> Remainder {
         guard setup.transport != nil else { return Remainder() }
         let start = deliveryTime.now().steady
         silentSince = await endDelivery() ? nil : silentSince ?? start
@@ -142,21 +142,21 @@ package struct Replayer: ~Copyable {
             }
             var report: FlushReport
             repeat {
-                report = await Self.flush(sender, deadline: timeLeft(of: patience))
+                report = await Self.flush(sender, deadline: timeLeft(of: timeout))
                 if report.sent > 0 { silentSince = nil }
             } while !report.isComplete && report.sent > 0 && !Task.isCancelled
             sender.kill()
             remainder.events += report.retained
-            remainder.reason = remainder.reason ?? report.lastError.map { Remainder.Reason($0, patience: patience) }
+            remainder.reason = remainder.reason ?? report.lastError.map { Remainder.Reason($0, timeout: timeout) }
         }
         return remainder
     }
 
     /// Returns the remaining time for the server to accept events; 0 if it is too short for a reply.
-    private func timeLeft(of patience: Int64) -> Int64 {
-        guard let silentSince else { return patience }
-        let left = patience - (deliveryTime.now().steady - silentSince)
-        return left < min(patience, 1_000) ? 0 : left
+    private func timeLeft(of timeout: Int64) -> Int64 {
+        guard let silentSince else { return timeout }
+        let left = timeout - (deliveryTime.now().steady - silentSince)
+        return left < min(timeout, 1_000) ? 0 : left
     }
 
     /// Completes the request in flight of the simulated process, and sends no more.

@@ -10,7 +10,7 @@ package struct StoreFinding: Sendable, Hashable {
         /// Events whose file is missing or truncated.
         case missingEvents = "missing_events"
         /// The ledger of a run.
-        case damagedBooks = "damaged_books"
+        case damagedManifest = "damaged_books"
         /// The file with identity and session.
         case damagedState = "damaged_state"
         /// The file with the profiles of known users.
@@ -117,7 +117,7 @@ package struct StoreCheck: Sendable {
             guard let again = try RunFolder.snapshot(files, path: path) else { return }
             (folder, report) = again
         }
-        for note in report.notes { add(.damagedBooks, folder.manifestFile.path, note) }
+        for note in report.notes { add(.damagedManifest, folder.manifestFile.path, note) }
         if report.tornBytes > 0 {
             add(
                 .tornEnd,

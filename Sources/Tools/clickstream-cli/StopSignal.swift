@@ -14,7 +14,7 @@ final class StopSignal: Sendable {
         var time: Int64
     }
 
-    private static let patience: Int64 = 1_000
+    private static let repeatInterval: Int64 = 1_000
 
     private let received = Mutex<First?>(nil)
     private let cancel = Mutex<(@Sendable () -> Void)?>(nil)
@@ -88,7 +88,7 @@ final class StopSignal: Sendable {
             return first
         }
         // `timeout` sends each signal twice at once: only a later signal is an impatient user's.
-        if now - first.time >= Self.patience { _exit(128 + number) }
+        if now - first.time >= Self.repeatInterval { _exit(128 + number) }
         cancel.withLock { $0 }?()
     }
 }

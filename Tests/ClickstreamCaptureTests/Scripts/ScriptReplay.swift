@@ -50,7 +50,7 @@ struct ScriptReplay: Sendable {
         setup.isUncompressed = true
         var replayer = Replayer(script, setup: setup)
         try await replayer.run()
-        let remainder = try await replayer.finish(patience: 10_000)
+        let remainder = try await replayer.finish(timeout: 10_000)
         replayer.end()
         self = heard.withLock { $0 }
         if !remainder.isEmpty { warnings.append("\(remainder.events) events are left") }

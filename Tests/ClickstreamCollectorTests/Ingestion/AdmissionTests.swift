@@ -44,13 +44,13 @@ struct AdmissionTests {
         }
     }
 
-    private func admission(reading: Int = 8, patience: Int64 = 60_000, time: VirtualTime = virtualTime()) -> Admission {
+    private func admission(reading: Int = 8, timeout: Int64 = 60_000, time: VirtualTime = virtualTime()) -> Admission {
         Admission(
             bodyBytes: 100,
             smallReadBytes: 100,
             mediumReadBytes: 100,
             reading: reading,
-            patience: patience,
+            timeout: timeout,
             time: time
         )
     }
@@ -109,9 +109,9 @@ struct AdmissionTests {
     }
 
     @Test("rejects a body if no memory becomes free in time, and then accepts others")
-    func patience() async {
+    func timeout() async {
         let time = virtualTime()
-        let admission = admission(patience: 20, time: time)
+        let admission = admission(timeout: 20, time: time)
         guard var share = await admission.beginReading(100, in: .small) else {
             Issue.record("the first is not admitted")
             return

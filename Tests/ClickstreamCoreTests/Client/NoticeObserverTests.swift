@@ -12,7 +12,7 @@ struct NoticeObserverTests {
             let place = withUnsafeMutablePointer(to: &local) { UInt(bitPattern: $0) }
             _ = places.withLock { $0.insert(place) }
         }
-        for _ in 0..<1_000 { observer.tell(.warning("")) }
+        for _ in 0..<1_000 { observer.notify(.warning("")) }
         #expect(places.withLock { $0.count } == 1)
     }
 
@@ -27,10 +27,10 @@ struct NoticeObserverTests {
             count.withLock { $0 += 1 }
         }
         held = nil
-        observer.tell(.warning(""))
+        observer.notify(.warning(""))
         #expect(kept != nil)
         observer.cancel()
-        observer.tell(.warning(""))
+        observer.notify(.warning(""))
         #expect(observer.isCancelled)
         #expect(count.withLock { $0 } == 1)
         #expect(kept == nil)

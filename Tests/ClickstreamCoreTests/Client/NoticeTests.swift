@@ -70,7 +70,7 @@ struct NoticeTests {
             let place = withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }
             places.withLock { $0.append(place) }
         }
-        for _ in 0..<1_000 { observer.tell(.warning("again")) }
+        for _ in 0..<1_000 { observer.notify(.warning("again")) }
         // How deep the stack is when the observer is called.
         #expect(Set(places.withLock { $0 }).count == 1)
     }

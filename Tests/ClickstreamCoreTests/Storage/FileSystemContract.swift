@@ -285,15 +285,15 @@ struct FileSystemContract {
             let path = root + "/log"
             let file = try disk.openAsOnlyWriter(path)
             try file.append("text")
-            #expect(try file.look() == FilePlace(isNamed: true, size: 4))
+            #expect(try file.status() == FilePlace(isNamed: true, size: 4))
             try disk.remove(path)
-            #expect(try file.look() == FilePlace(isNamed: false, size: 4))
+            #expect(try file.status() == FilePlace(isNamed: false, size: 4))
             var bytes: [UInt8] = [0, 0, 0]
             let count = try bytes.withUnsafeMutableBytes { try file.read(from: 2, into: $0) }
             #expect(count == 2)
             #expect(bytes == Array("xt\0".utf8))
             file.close()
-            let error = #expect(throws: FileError.self) { try file.look() }
+            let error = #expect(throws: FileError.self) { try file.status() }
             #expect(error?.errno == EBADF)
         }
     }
@@ -468,7 +468,7 @@ struct FileSystemContract {
             for number in numbers { #expect(dup2(source, number) == number) }
             #expect(!lock.isHeld)
             let attempts: [(any AppendableFile) throws -> Void] = [
-                { _ = try $0.look() }, { try $0.truncate(to: 0) }, { try $0.synchronize() },
+                { _ = try $0.status() }, { try $0.truncate(to: 0) }, { try $0.synchronize() },
                 { file in
                     var bytes: [UInt8] = [0]
                     _ = try bytes.withUnsafeMutableBytes { try file.read(from: 0, into: $0) }

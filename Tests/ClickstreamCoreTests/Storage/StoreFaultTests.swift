@@ -85,11 +85,11 @@ struct StoreFaultTests {
             let held = try #require(try disk.lock(folder + "/lock"))
             let clock = ContinuousClock()
             let start = clock.now
-            #expect(try disk.lock(folder + "/lock", patience: .milliseconds(100)) == nil)
+            #expect(try disk.lock(folder + "/lock", timeout: .milliseconds(100)) == nil)
             let waited = start.duration(to: clock.now)
             #expect(waited >= .milliseconds(100) && waited < .seconds(5))
             held.unlock()
-            #expect(try disk.lock(folder + "/lock", patience: .zero) != nil)
+            #expect(try disk.lock(folder + "/lock", timeout: .zero) != nil)
         }
     }
 

@@ -122,7 +122,7 @@ struct StoreReadingTests {
         disk[runFile("00000003.events")] = nil
         disk[runFile("delivery")] = Array("nonsense".utf8)
         let more = try StoreCheck(disk, Self.folder(disk)).findings.map(\.kind)
-        #expect(more.contains(.damagedBooks))
+        #expect(more.contains(.damagedManifest))
     }
 
     @Test("ignores a record that a running process is writing")

@@ -424,7 +424,7 @@ private final class CountingFile: AppendableFile {
         try base.read(from: offset, into: buffer)
     }
 
-    func look() throws(FileError) -> FilePlace { try base.look() }
+    func status() throws(FileError) -> FilePlace { try base.status() }
 
     func close() { base.close() }
 }

@@ -294,7 +294,7 @@ public final class ClickstreamClient: Sendable {
     /// True if the store's folder was removed or renamed and cannot be created again: later events are lost. Costs two
     /// file operations.
     package var isStoreGone: Bool {
-        shared.lookForStore()
+        shared.findStore()
         return shared.read { $0.access.log.store.isGone }
     }
 

@@ -173,7 +173,7 @@ struct EventComposer: Sendable {
         guard composed.isCallers else { return [] }
         let (event, presets) = (composed.event, context.writer.presets)
         var findings: [Violation] = []
-        advice.look(
+        advice.check(
             at: event.name,
             event.own,
             globals: context.globals.attributes,
@@ -187,7 +187,7 @@ struct EventComposer: Sendable {
 
     /// As ``suggestions(for:)``, for a usual event: only the number of its attributes can exceed a limit.
     mutating func suggestions(forCount count: Int, of name: String) -> [Violation] {
-        advice.look(atCount: count, of: name)
+        advice.check(atCount: count, of: name)
     }
 
     /// The global attributes that the rules accept, and the violations of the others.
@@ -200,7 +200,7 @@ struct EventComposer: Sendable {
     /// Suggested limits that accepted global attributes exceed.
     mutating func suggestions(forGlobals accepted: Attributes) -> [Violation] {
         var findings: [Violation] = []
-        advice.look(atGlobals: accepted, into: &findings)
+        advice.check(atGlobals: accepted, into: &findings)
         return findings
     }
 
@@ -208,7 +208,7 @@ struct EventComposer: Sendable {
     /// - Parameter count: how many the user has.
     mutating func suggestions(forUser accepted: Attributes, count: Int) -> [Violation] {
         var findings: [Violation] = []
-        advice.look(atUser: accepted, count: count, into: &findings)
+        advice.check(atUser: accepted, count: count, into: &findings)
         return findings
     }
 }

@@ -111,7 +111,7 @@ package final class SharedRecorder: Sendable {
             guard !notices.isEmpty else { return }
             let observers = observers.withLock { $0 }
             for (notice, isLogged) in notices {
-                for observer in observers { observer.tell(notice) }
+                for observer in observers { observer.notify(notice) }
                 Diagnostics.log(notice, events: isLogged)
             }
             outbox.withLock { $0.isDelivering = false }

@@ -1,9 +1,9 @@
 /// Largest body to send to a server that refuses larger ones with 413.
 ///
-/// Halved by each refusal, doubled after every ``patience`` bodies that were taken: a limit that is the server's costs one
+/// Halved by each refusal, doubled after every ``bodiesPerDoubling`` bodies that were taken: a limit that is the server's costs one
 /// refused request in nine, and one that came from a single large event, or has been lifted, is soon forgotten.
 struct BodyLimit: Sendable, Equatable {
-    static let patience = 8
+    static let bodiesPerDoubling = 8
     /// Above this size a limit means nothing: no configuration allows larger bodies.
     private static let largest = 1 << 30
 
@@ -21,7 +21,7 @@ struct BodyLimit: Sendable, Equatable {
     mutating func accepted() {
         guard isActive else { return }
         taken += 1
-        guard taken >= Self.patience else { return }
+        guard taken >= Self.bodiesPerDoubling else { return }
         taken = 0
         bytes = bytes < Self.largest ? bytes * 2 : .max
     }

@@ -84,7 +84,7 @@ package final class Delivery: Sendable {
     /// The same, after the stores were prepared for a flush.
     private var uploadersForFlush: [Uploader] {
         let now = time.now().wall
-        for store in stores { store.lookForStore(before: now) }
+        for store in stores { store.findStore(before: now) }
         return uploaders
     }
 

@@ -165,7 +165,7 @@ package struct DeliveryQueue: Sendable {
     }
 
     /// Checks that the files of recorded events still have their names.
-    func lookForStore() {
-        for store in stores { store.lookForStore() }
+    func findStore() {
+        for store in stores { store.findStore() }
     }
 }

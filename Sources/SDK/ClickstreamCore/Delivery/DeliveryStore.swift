@@ -36,7 +36,7 @@ extension DeliveryStore {
     /// Checks that the files of recorded events still have their names.
     /// - Parameter flush: the time of a flush that begins. A store in memory then tries to return to the disk, which may contain
     ///   events of earlier processes, at most every ten seconds.
-    func lookForStore(before flush: Timestamp? = nil) {
+    func findStore(before flush: Timestamp? = nil) {
         deliver(.local) { store, _, _ in
             if let flush { store.returnToDisk(at: flush) }
             _ = store.keepNamed()

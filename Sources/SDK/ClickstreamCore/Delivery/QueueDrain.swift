@@ -47,7 +47,7 @@ struct QueueDrain: Sendable {
         var ahead: MadeBatch?
         var merges = queue.mergesRuns
         while let (made, address) = nextBatch(limit: limit.bytes, merges: merges, ahead) {
-            // Writing the books, sending and settling a batch mostly wait for the disk and the server: meanwhile the next
+            // Writing the manifest, sending and settling a batch mostly wait for the disk and the server: meanwhile the next
             // one is made.
             let next = recipe(after: made, limit: limit.bytes)
             async let making = make(next)
@@ -125,7 +125,7 @@ struct QueueDrain: Sendable {
             uploader.readingFailed(error)
             return false
         }
-        queue.lookForStore()
+        queue.findStore()
         let isGivenUp = queue.change(range) { queue in
             // A cap, or another flush, may have removed the segment.
             guard queue.queue.holds(range) else { return false }
@@ -168,7 +168,7 @@ struct QueueDrain: Sendable {
 
     // MARK: Sending
 
-    /// Writes to the books that a batch is about to be sent, sends it, and removes it from the queue if the server accepts it.
+    /// Writes to the manifest that a batch is about to be sent, sends it, and removes it from the queue if the server accepts it.
     /// - Returns: `nil` if it is not to be sent any more: it was evicted, its destination is gone, or consent was withdrawn.
     private func deliver(
         _ made: MadeBatch,

@@ -116,7 +116,7 @@ package protocol AppendableFile: AnyObject, Sendable {
 
     /// Returns the file's current name status and length on disk. One system call, two if the file has no name. The
     /// default implementation returns a named file of ``size`` bytes.
-    func look() throws(FileError) -> FilePlace
+    func status() throws(FileError) -> FilePlace
 
     /// Closes the file. Further calls throw ``FileError`` with `EBADF`. Releasing the value closes the file too.
     func close()
@@ -127,7 +127,7 @@ extension AppendableFile {
         throw FileError(.read, "", errno: FileError.closed)
     }
 
-    package func look() throws(FileError) -> FilePlace {
+    package func status() throws(FileError) -> FilePlace {
         FilePlace(isNamed: true, size: size)
     }
 }

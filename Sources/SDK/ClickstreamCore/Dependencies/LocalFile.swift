@@ -119,7 +119,7 @@ final class LocalFile: AppendableFile {
         return fill(buffer, from: descriptor, at: offset)
     }
 
-    func look() throws(FileError) -> FilePlace {
+    func status() throws(FileError) -> FilePlace {
         var status = stat()
         let reason = state.withLock { fstat($0.descriptor, &status) == 0 ? 0 : errno }
         guard reason == 0 else { throw FileError(.measure, path, errno: reason) }

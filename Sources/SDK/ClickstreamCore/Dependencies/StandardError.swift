@@ -24,7 +24,7 @@ final class StandardError: Sendable {
     }
 
     /// The timeout for a full pipe, socket or terminal, in milliseconds.
-    private static let patience: Int32 = 100
+    private static let timeout: Int32 = 100
     /// The maximum size of a write that a writable pipe accepts without blocking.
     private static let pieceBytes = 4_096
 
@@ -38,7 +38,7 @@ final class StandardError: Sendable {
         guard clickstream_has_standard_error() == 1 else { return }
         guard owner.isCurrent else {
             // The lock may have been held by another thread of the parent.
-            _ = Self.write(line, patience: Self.patience)
+            _ = Self.write(line, timeout: Self.timeout)
             return
         }
         state.withLock { state in
@@ -48,7 +48,7 @@ final class StandardError: Sendable {
                 bytes += "Clickstream: \(lines) dropped: standard error was not read\n".utf8
             }
             bytes += line
-            let written = Self.write(bytes, patience: state.dropped > 0 ? 0 : Self.patience)
+            let written = Self.write(bytes, timeout: state.dropped > 0 ? 0 : Self.timeout)
             if written == bytes.count {
                 state = State()
             } else {
@@ -60,20 +60,20 @@ final class StandardError: Sendable {
 
     // MARK: Writing without blocking
 
-    /// - Returns: the number of bytes written within `patience` milliseconds.
-    private static func write(_ bytes: [UInt8], patience: Int32) -> Int {
+    /// - Returns: the number of bytes written within `timeout` milliseconds.
+    private static func write(_ bytes: [UInt8], timeout: Int32) -> Int {
         var status = stat()
         guard fstat(STDERR_FILENO, &status) == 0 else { return 0 }
         switch status.st_mode & S_IFMT {
         case S_IFSOCK:
-            return write(bytes, to: STDERR_FILENO, patience: patience) { start, count in
+            return write(bytes, to: STDERR_FILENO, timeout: timeout) { start, count in
                 send(STDERR_FILENO, start, count, Int32(MSG_DONTWAIT) | noSignal)
             }
         case S_IFIFO:
-            return without(SIGPIPE) { writePipe(bytes, patience: patience) }
+            return without(SIGPIPE) { writePipe(bytes, timeout: timeout) }
         default:
             return without(SIGXFSZ) {
-                write(bytes, to: STDERR_FILENO, patience: patience) { start, count in
+                write(bytes, to: STDERR_FILENO, timeout: timeout) { start, count in
                     systemWrite(STDERR_FILENO, start, min(count, pieceBytes))
                 }
             }
@@ -82,13 +82,13 @@ final class StandardError: Sendable {
 
     /// Writes to a pipe through a separate non-blocking open file description; the flags of the shared one are
     /// unchanged. If none can be opened, writes at most as much as a writable pipe accepts.
-    private static func writePipe(_ bytes: [UInt8], patience: Int32) -> Int {
+    private static func writePipe(_ bytes: [UInt8], timeout: Int32) -> Int {
         let own = clickstream_above_standard(open("/dev/fd/2", O_WRONLY | O_NONBLOCK | O_CLOEXEC))
         // The pipe has no reader.
         if own < 0, errno == ENXIO { return 0 }
         defer { if own >= 0 { close(own) } }
         let descriptor = own >= 0 ? own : STDERR_FILENO
-        return write(bytes, to: descriptor, patience: patience) { start, count in
+        return write(bytes, to: descriptor, timeout: timeout) { start, count in
             systemWrite(descriptor, start, own >= 0 ? count : min(count, pieceBytes))
         }
     }
@@ -96,11 +96,11 @@ final class StandardError: Sendable {
     private static func write(
         _ bytes: [UInt8],
         to descriptor: Int32,
-        patience: Int32,
+        timeout: Int32,
         _ body: (UnsafeRawPointer, Int) -> Int
     ) -> Int {
         let clock = SystemTime()
-        let end = clock.now().steady + Int64(patience)
+        let end = clock.now().steady + Int64(timeout)
         return bytes.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return 0 }
             var written = 0

@@ -31,7 +31,7 @@ final class Timers: Sendable {
     }
 
     /// The minimum interval in milliseconds between a failed thread creation and the next attempt.
-    private static let patience: Int64 = 1_000
+    private static let retryInterval: Int64 = 1_000
 
     private let state = Locked(State())
     private let alarm = Alarm()
@@ -72,7 +72,7 @@ final class Timers: Sendable {
     private func hasThread(_ state: inout State) -> Bool {
         if state.hasThread { return true }
         let now = SystemTime.steady
-        if let refusedAt = state.refusedAt, now - refusedAt < Self.patience { return false }
+        if let refusedAt = state.refusedAt, now - refusedAt < Self.retryInterval { return false }
         state.hasThread = DetachedThread.start { self.run() } == 0
         state.refusedAt = state.hasThread ? nil : now
         return state.hasThread
@@ -97,7 +97,7 @@ final class Timers: Sendable {
         let tasks = due.filter { !$0.call() }
         guard !tasks.isEmpty else { return }
         guard BackgroundTask.isPossible else {
-            let later = SystemTime.steady + Self.patience
+            let later = SystemTime.steady + Self.retryInterval
             state.withLock { state in
                 for timer in tasks where timer.postpone(to: later) { state.groups[later, default: []].append(timer) }
             }

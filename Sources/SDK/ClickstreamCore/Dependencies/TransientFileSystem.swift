@@ -193,7 +193,7 @@ private final class TransientFile: AppendableFile {
         }
     }
 
-    func look() throws(FileError) -> FilePlace {
+    func status() throws(FileError) -> FilePlace {
         try perform(.measure) { disk throws(MemoryDisk.Refusal) in
             let isNamed = disk.files[MemoryPath.normalized(path)] == inode
             return FilePlace(isNamed: isNamed, size: disk.inodes[inode]?.bytes.count ?? 0)

@@ -6,16 +6,16 @@ public final class NoticeObserver: Sendable {
     /// Wrapper structure: a closure stored directly as a generic value is wrapped in one more reabstraction thunk at
     /// each read, so every notice would cost more than the one before.
     private struct Body {
-        var tell: @Sendable (Notice) -> Void
+        var notify: @Sendable (Notice) -> Void
     }
 
     private let body: Locked<Body?>
 
     /// True in a handler and in the tasks that it starts.
-    @TaskLocal package static var isTelling = false
+    @TaskLocal package static var isNotifying = false
 
     package init(_ body: @escaping @Sendable (Notice) -> Void) {
-        self.body = Locked(Body(tell: body))
+        self.body = Locked(Body(notify: body))
     }
 
     /// Ends the registration. Idempotent.
@@ -26,8 +26,8 @@ public final class NoticeObserver: Sendable {
     package var isCancelled: Bool { body.withLock { $0 == nil } }
 
     /// Calls the handler with a notice, outside every lock, so that the handler may call the client.
-    package func tell(_ notice: Notice) {
+    package func notify(_ notice: Notice) {
         guard let body = body.withLock({ $0 }) else { return }
-        Self.$isTelling.withValue(true) { body.tell(notice) }
+        Self.$isNotifying.withValue(true) { body.notify(notice) }
     }
 }

@@ -42,7 +42,7 @@ struct Advice: Sendable {
     /// - Parameters:
     ///   - presetCount: the number of attributes added by the library.
     ///   - verdict: the own and global attributes that the event keeps; the others have been reported as errors.
-    mutating func look(
+    mutating func check(
         at name: String,
         _ own: Attributes,
         globals: Attributes,
@@ -58,17 +58,17 @@ struct Advice: Sendable {
         let rules = Rules.attributes
         let elements = own.elements.span
         for place in elements.indices where verdict.keepsOwn(at: place) {
-            look(at: elements[place], .event, into: &findings)
+            check(at: elements[place], .event, into: &findings)
         }
         if presetCount + own.count + globals.count > rules.usualCount {
             let count =
                 presetCount + own.elements.indices.count { verdict.keepsOwn(at: $0) }
                 + globals.elements.indices.count { verdict.keepsGlobal(at: $0) }
-            findings += look(atCount: count, of: name)
+            findings += check(atCount: count, of: name)
         }
         if items.isEmpty { return }
         for (place, item) in items.enumerated() {
-            for element in item.elements { look(at: element, .item, item: place, into: &findings) }
+            for element in item.elements { check(at: element, .item, item: place, into: &findings) }
         }
         if items.count > Rules.items.usualItems, isNew(.itemCount, name), let rule = Rules.items.itemCount {
             findings.append(rule.suggestedCount(of: items.count, in: "event \"\(Characters.reported(name))\""))
@@ -76,20 +76,20 @@ struct Advice: Sendable {
     }
 
     /// Checks the number of attributes of an accepted event.
-    mutating func look(atCount count: Int, of name: String) -> [Violation] {
+    mutating func check(atCount count: Int, of name: String) -> [Violation] {
         let rules = Rules.attributes
         guard count > rules.usualCount, isNew(.attributeCount, name), let rule = rules[.count] else { return [] }
         return [rule.suggestedCount(of: count, in: "event \"\(Characters.reported(name))\"")]
     }
 
     /// Checks accepted global attributes; their number is checked with each event.
-    mutating func look(atGlobals globals: Attributes, into findings: inout [Violation]) {
-        for element in globals.elements { look(at: element, .global, into: &findings) }
+    mutating func check(atGlobals globals: Attributes, into findings: inout [Violation]) {
+        for element in globals.elements { check(at: element, .global, into: &findings) }
     }
 
     /// Checks accepted attributes of a user, who now has `count` attributes.
-    mutating func look(atUser attributes: Attributes, count: Int, into findings: inout [Violation]) {
-        for element in attributes.elements { look(at: element, .user, into: &findings) }
+    mutating func check(atUser attributes: Attributes, count: Int, into findings: inout [Violation]) {
+        for element in attributes.elements { check(at: element, .user, into: &findings) }
         let rules = Rules.userAttributes
         if count > rules.usualCount, isNew(.attributeCount, "user"), let rule = rules[.count] {
             findings.append(rule.suggestedCount(of: count, in: "the user's profile"))
@@ -97,7 +97,7 @@ struct Advice: Sendable {
     }
 
     @inline(__always)
-    private mutating func look(
+    private mutating func check(
         at element: borrowing Attributes.Element,
         _ kind: Kind,
         item: Int? = nil,

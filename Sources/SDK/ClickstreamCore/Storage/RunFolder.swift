@@ -19,7 +19,7 @@ package struct RunFolder: Sendable {
     /// The open file of the last segment.
     private var file: (any AppendableFile)?
     /// The time at which the open segment's file was last checked.
-    private var lastLook = Timestamp(milliseconds: 0)
+    private var lastCheck = Timestamp(milliseconds: 0)
     /// The sequence number before which a failed rewrite of records without a file name is not repeated.
     private var rewritesFrom = 0
     /// True until it is decided if the last segment of an earlier process is appended to.
@@ -74,8 +74,8 @@ package struct RunFolder: Sendable {
         timestamp: Timestamp,
         limit: Int
     ) throws(FileError) {
-        if file == nil || (timestamp - lastLook).magnitude >= Self.lookInterval {
-            lastLook = timestamp
+        if file == nil || (timestamp - lastCheck).magnitude >= Self.checkInterval {
+            lastCheck = timestamp
             guard lock?.isHeld ?? true else { throw FileError(.lock, path, errno: FileError.closed) }
             try keepNamed(isDue: false)
             if file == nil { try openLast(below: limit - line.count) }
@@ -160,9 +160,9 @@ package struct RunFolder: Sendable {
 
     /// The interval in milliseconds between checks of the open segment's file, so that frequent events cost no system
     /// call each.
-    private static let lookInterval: UInt64 = 20
+    private static let checkInterval: UInt64 = 20
     /// The number of events after which a failed rewrite is retried.
-    private static let patience = 256
+    private static let eventsBeforeRetry = 256
 
     /// Checks that the open segment's path still refers to its file, which fails if another program removed, renamed or
     /// replaced it. In that case the records are written to the path again from the open descriptor.
@@ -177,7 +177,7 @@ package struct RunFolder: Sendable {
     mutating func keepNamed(isDue: Bool = true) throws(FileError) -> Bool {
         guard let file, let segment = segments.last, segment.bytes > 0 else { return true }
         do throws(FileError) {
-            if try file.look().isNamed { return true }
+            if try file.status().isNamed { return true }
         } catch {
             if error.errno == FileError.closed { throw error }
             // The state of the name is unknown: the next check may succeed.
@@ -190,7 +190,7 @@ package struct RunFolder: Sendable {
         } catch {
             if error.meansLostPlace, !error.isLackOfDescriptors { throw error }
             manifestError = StoreError(error)
-            rewritesFrom = nextSequence + Self.patience
+            rewritesFrom = nextSequence + Self.eventsBeforeRetry
             return false
         }
     }

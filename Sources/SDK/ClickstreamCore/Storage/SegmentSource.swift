@@ -38,7 +38,7 @@ package struct SegmentSource: Sendable {
 
     private func size(of path: String) throws(FileError) -> Int {
         try whileOpen { file throws(FileError) in
-            try file.look().size
+            try file.status().size
         } otherwise: { () throws(FileError) in
             try files.size(of: path) ?? 0
         }

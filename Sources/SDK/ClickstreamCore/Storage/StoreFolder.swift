@@ -269,14 +269,14 @@ package struct StoreFolder: Sendable {
 
     /// The timeout for the state's lock. Other processes hold it for a few file operations only, unless they are
     /// suspended meanwhile.
-    private static let patience = Duration.seconds(2)
+    private static let timeout = Duration.seconds(2)
 
     /// Acquires the lock for changing the state. Blocks for two seconds at most, which suffices for many contending
     /// processes on a busy machine.
     /// - Parameter waits: `false` tries once without blocking.
     /// - Returns: `nil` if another process still holds it.
     package func lockState(waits: Bool = true) throws(FileError) -> (any FileLock)? {
-        try files.lock(path + "/state.lock", patience: waits ? Self.patience : .zero)
+        try files.lock(path + "/state.lock", timeout: waits ? Self.timeout : .zero)
     }
 
     // MARK: Delivery

@@ -68,7 +68,7 @@ extension EventShard {
     // MARK: Accounting
 
     /// The ledger of the shard's run folders, the number of pending events there, and their size on disk.
-    var books: (ledger: Ledger, pendingEvents: Int, storedBytes: Int) {
+    var manifest: (ledger: Ledger, pendingEvents: Int, storedBytes: Int) {
         change { state in
             let (ledger, pending) = state.log.store.ledger
             return (ledger, pending, state.log.store.storedBytes)

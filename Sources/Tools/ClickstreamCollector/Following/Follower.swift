@@ -48,12 +48,12 @@ final class Following: Sendable {
     /// Ends the delivery once all requests are delivered, or after a time. Call after the last arrival.
     func stop(milliseconds: Int64) async {
         closing.finish()
-        let patience = Task { [running, time] in
+        let timer = Task { [running, time] in
             try await time.sleep(milliseconds: milliseconds)
             running.cancel()
         }
         await running.value
-        patience.cancel()
+        timer.cancel()
     }
 
     /// - Parameter cursor: position of the follower; `nil` until it is read from the store.

@@ -45,7 +45,7 @@ final class Admission: Sendable {
     }
 
     private let mostBodyBytes: Int
-    private let patience: Int64
+    private let timeout: Int64
     private let time: any TimeSource
     private let state: Locked<State>
 
@@ -54,17 +54,17 @@ final class Admission: Sendable {
     ///   - smallReadBytes: bytes of memory for small bodies being decoded or waiting to be stored.
     ///   - mediumReadBytes: the same for medium bodies.
     ///   - reading: number of bodies of either kind that are decoded concurrently.
-    ///   - patience: milliseconds that a body waits for memory.
+    ///   - timeout: milliseconds that a body waits for memory.
     init(
         bodyBytes: Int,
         smallReadBytes: Int,
         mediumReadBytes: Int,
         reading: Int,
-        patience: Int64,
+        timeout: Int64,
         time: any TimeSource
     ) {
         mostBodyBytes = bodyBytes
-        self.patience = patience
+        self.timeout = timeout
         self.time = time
         state = Locked(
             State(queues: [
@@ -81,7 +81,7 @@ final class Admission: Sendable {
             smallReadBytes: limits.smallReadBytes,
             mediumReadBytes: limits.mediumReadBytes,
             reading: System.coreCount,
-            patience: limits.readingSeconds * 1_000,
+            timeout: limits.readingSeconds * 1_000,
             time: time
         )
     }
@@ -126,7 +126,7 @@ final class Admission: Sendable {
             if isMine {
                 turn.resume(returning: true)
             } else {
-                timer = time.after(milliseconds: patience) { [self] in giveUp(number, in: lane) }
+                timer = time.after(milliseconds: timeout) { [self] in giveUp(number, in: lane) }
             }
         }
         timer?.cancel()

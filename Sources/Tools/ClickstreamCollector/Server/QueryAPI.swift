@@ -104,7 +104,7 @@ struct QueryAPI: Sendable {
             _ = try query(request, target, [])
             return .json(.ok, OpenAPIDescription.served)
         case ("reset", 1):
-            try refuseStrangers(request)
+            try refuseCrossOrigin(request)
             try await store.reset()
             arrivals.notify()
             return try await .json(.ok, store.positionedSummary())
@@ -137,7 +137,7 @@ struct QueryAPI: Sendable {
 
     /// Rejects other methods, and requests that pages of other origins make a browser send.
     /// - Parameter others: methods supported in addition to POST.
-    private func refuseStrangers(_ request: Request, others: [HTTPRequest.Method] = []) throws {
+    private func refuseCrossOrigin(_ request: Request, others: [HTTPRequest.Method] = []) throws {
         guard request.method == .post else {
             throw Mistake(
                 status: .methodNotAllowed,
@@ -185,7 +185,7 @@ struct QueryAPI: Sendable {
     /// Returns the active faults. POST replaces them; an empty list ends them.
     private func inject(_ request: Request, body: [UInt8]) throws -> Reply {
         if request.method != .get, request.method != .head {
-            try refuseStrangers(request, others: [.get, .head])
+            try refuseCrossOrigin(request, others: [.get, .head])
             do {
                 try faults.replace(by: CollectorFault.read(body))
             } catch let mistake as FaultMistake {

@@ -158,12 +158,12 @@ struct Responder: Sendable {
         var bytes = reply.body
         let presence = try await channel.presence()
         // The number of replies held in memory is limited, and others wait.
-        let patience = reply.onEnd == nil ? limits.idleSeconds : min(limits.heldSeconds, limits.idleSeconds)
+        let timeout = reply.onEnd == nil ? limits.idleSeconds : min(limits.heldSeconds, limits.idleSeconds)
         while true {
             var offset = 0
             while offset < bytes.count {
                 let end = min(offset + Self.pieceBytes, bytes.count)
-                let deadline = deadlines.begin(seconds: patience) { channel.close(promise: nil) }
+                let deadline = deadlines.begin(seconds: timeout) { channel.close(promise: nil) }
                 defer { deadlines.forget(deadline) }
                 try await body.write(ByteBuffer(bytes: bytes[offset..<end]))
                 offset = end

@@ -6,7 +6,7 @@ import Foundation
 /// The command that `collect -- COMMAND` runs against its collector.
 enum ChildProcess {
     /// Milliseconds between SIGTERM and SIGKILL.
-    private static let patience: Int64 = 10_000
+    private static let timeout: Int64 = 10_000
 
     /// Runs the command with the collector's addresses in its environment, and returns its exit status.
     ///
@@ -25,7 +25,7 @@ enum ChildProcess {
             child.signal(SIGTERM)
             Task {
                 // A detached task is not cancelled.
-                try? await SystemDependencies.time.sleep(milliseconds: patience)
+                try? await SystemDependencies.time.sleep(milliseconds: timeout)
                 child.signal(SIGKILL)
             }
         }

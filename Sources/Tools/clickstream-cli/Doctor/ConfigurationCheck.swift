@@ -26,9 +26,9 @@ struct ConfigurationCheck {
             for problem in error.problems { refuse(problem, next: "\(advice); see amplifyconfiguration.example.json") }
             return
         }
-        lookAtFile(loaded)
-        lookAtKeys(loaded)
-        lookAtCapture(loaded, environment)
+        checkFile(loaded)
+        checkKeys(loaded)
+        checkCapture(loaded, environment)
         var configuration = loaded.configuration
         if configuration.appID.isEmpty {
             findings.append(
@@ -83,7 +83,7 @@ struct ConfigurationCheck {
         findings.append(DoctorFinding(.ok, .configuration, "\(name) is \(value), from \(place)", at: place))
     }
 
-    private mutating func lookAtFile(_ loaded: LoadedConfiguration) {
+    private mutating func checkFile(_ loaded: LoadedConfiguration) {
         if let path = loaded.path {
             findings.append(DoctorFinding(.ok, .configuration, "configuration file: \(path)", at: path))
         } else {
@@ -96,14 +96,14 @@ struct ConfigurationCheck {
     }
 
     /// Every key that was set, with its value and origin.
-    private mutating func lookAtKeys(_ loaded: LoadedConfiguration) {
+    private mutating func checkKeys(_ loaded: LoadedConfiguration) {
         for key in ConfigurationKey.all {
             show(key.name, key.shown(in: loaded.configuration), from: loaded.layers.origin(of: key.name))
         }
     }
 
     /// The settings of capture, which a program that is captured without a change reads from file and environment.
-    private mutating func lookAtCapture(_ loaded: LoadedConfiguration, _ environment: [String: String]) {
+    private mutating func checkCapture(_ loaded: LoadedConfiguration, _ environment: [String: String]) {
         let settings: CaptureSettings
         do throws(ConfigurationError) {
             let section = try loaded.section(at: CaptureSettings.sectionPath, groups: CaptureSettings.Key.groups)

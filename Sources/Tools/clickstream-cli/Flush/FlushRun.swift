@@ -90,11 +90,11 @@ struct FlushRun: Sendable {
     }
 
     /// Pause before the events of running processes are tried again, in milliseconds.
-    private static let patience: Int64 = 250
+    private static let retryPause: Int64 = 250
 
     private static func pause(atMost milliseconds: Int64) async {
         // Cancellation ends it at once, and is checked by the caller.
-        try? await SystemDependencies.time.sleep(milliseconds: min(patience, milliseconds))
+        try? await SystemDependencies.time.sleep(milliseconds: min(retryPause, milliseconds))
     }
 
     /// In milliseconds; none without a deadline.

@@ -50,9 +50,9 @@ extension GenerateRun {
         guard transport != nil else { return events.terminate() }
         var report: FlushReport
         repeat {
-            report = await events.flush(deadline: .milliseconds(Self.patience))
+            report = await events.flush(deadline: .milliseconds(Self.timeout))
         } while report.sent > 0 && !report.isComplete && !Task.isCancelled
-        _ = await events.shutdown(deadline: .milliseconds(Self.patience))
+        _ = await events.shutdown(deadline: .milliseconds(Self.timeout))
     }
 }
 

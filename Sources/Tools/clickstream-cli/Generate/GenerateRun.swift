@@ -9,9 +9,9 @@ import ClickstreamSimulation
 /// concurrent tasks share the counts.
 final class GenerateRun: Sendable {
     /// Maximum time at the end in which the server accepts no event of any user, in milliseconds.
-    static let patience: Int64 = 10_000
+    static let timeout: Int64 = 10_000
     /// The same for a server that has accepted nothing yet, and for the last events of a user during a run.
-    private static let shortPatience: Int64 = 1_000
+    private static let shortTimeout: Int64 = 1_000
     /// Maximum number of tasks that simulate users, so that requests overlap.
     private static let lanes = 16
 
@@ -148,17 +148,17 @@ final class GenerateRun: Sendable {
             if shoppers[index].hasEnded {
                 // The last events of a user are sent before the next user begins.
                 let old = shoppers.remove(at: index)
-                if transport != nil { try await old.finish(patience: Self.shortPatience) }
+                if transport != nil { try await old.finish(timeout: Self.shortTimeout) }
             }
             if transport != nil { try await pace() }
         }
         guard let transport else { return }
-        let patience = transport.isAnswered ? Self.patience : Self.shortPatience
+        let timeout = transport.isAnswered ? Self.timeout : Self.shortTimeout
         let now = SystemDependencies.time.now().steady
-        var deadline = ProgressDeadline(after: patience, progress: tally.counts.delivered, at: now)
+        var deadline = ProgressDeadline(after: timeout, progress: tally.counts.delivered, at: now)
         for shopper in shoppers {
             let now = SystemDependencies.time.now().steady
-            try await shopper.finish(patience: deadline.timeLeft(progress: tally.counts.delivered, at: now))
+            try await shopper.finish(timeout: deadline.timeLeft(progress: tally.counts.delivered, at: now))
         }
     }
 

@@ -141,7 +141,7 @@ private struct Builder {
         }
         let visits = Int.random(in: 2...5, using: &numbers)
         for visit in 1...visits {
-            tellVisit()
+            recordVisit()
             steps.append(.background)
             guard visit < visits else { break }
             if chance(0.3) {
@@ -166,7 +166,7 @@ private struct Builder {
     }
 
     /// Every planned event once, in random order.
-    private mutating func tellVisit(by plan: PlanSampler) {
+    private mutating func recordVisit(by plan: PlanSampler) {
         for index in (0..<plan.count).shuffled(using: &numbers) {
             if chance(0.3) { screen("Screen \(index + 1)") }
             wait(1...20)
@@ -190,10 +190,10 @@ private struct Builder {
             ]
     }
 
-    private mutating func tellVisit() {
+    private mutating func recordVisit() {
         screen("Home")
         wait(2...15)
-        if let plan { return tellVisit(by: plan) }
+        if let plan { return recordVisit(by: plan) }
         if hasInterface { browse() }
         if chance(0.3) { record("banner_click", ["banner": pick(["spring", "sale", "new"]), "position": 1]) }
         if chance(0.4) {
@@ -204,9 +204,9 @@ private struct Builder {
                 ["search_term": pick(Self.searches), "results": Int64.random(in: 0...60, using: &numbers)]
             )
         }
-        for _ in 0..<Int.random(in: 1...5, using: &numbers) { tellProduct(pick(Self.products)) }
-        if !isLoggedIn, chance(0.3) { tellLogin() }
-        if !cart.isEmpty, chance(0.5) { tellPurchase() }
+        for _ in 0..<Int.random(in: 1...5, using: &numbers) { recordProduct(pick(Self.products)) }
+        if !isLoggedIn, chance(0.3) { recordLogin() }
+        if !cart.isEmpty, chance(0.5) { recordPurchase() }
         if isLoggedIn, chance(0.1) {
             record("logout", [:])
             steps.append(.userID(nil))
@@ -215,7 +215,7 @@ private struct Builder {
         wait(1...10)
     }
 
-    private mutating func tellProduct(_ product: Product) {
+    private mutating func recordProduct(_ product: Product) {
         if hasInterface {
             steps += ShopInterface.openProduct(photo: pick([.flick, .zoom, .press]))
         } else {
@@ -230,7 +230,7 @@ private struct Builder {
         record("add_to_cart", product.attributes, [product.item])
     }
 
-    private mutating func tellLogin() {
+    private mutating func recordLogin() {
         screen("Login")
         wait(5...30)
         record("login", ["method": pick(["password", "apple", "google"])])
@@ -241,7 +241,7 @@ private struct Builder {
         isLoggedIn = true
     }
 
-    private mutating func tellPurchase() {
+    private mutating func recordPurchase() {
         screen("Cart")
         wait(3...20)
         let value = Double(cart.reduce(0) { $0 + $1.cents }) / 100

@@ -68,10 +68,10 @@ final class Shopper {
     }
 
     /// Sends the remaining events.
-    /// - Parameter patience: maximum milliseconds without an accepted event.
-    func finish(patience: Int64) async throws {
+    /// - Parameter timeout: maximum milliseconds without an accepted event.
+    func finish(timeout: Int64) async throws {
         (isInForeground, isRunning) = (false, false)
-        _ = try await replayer.finish(patience: patience)
+        _ = try await replayer.finish(timeout: timeout)
         replayer.end()
     }
 }

@@ -11,7 +11,7 @@ import Foundation
 /// One call of `replay`: reads all scripts, plays them, and prints the outcome.
 struct ReplayRun: Sendable {
     /// Longest wait at the end of a replay for a server that does not accept the events, in milliseconds.
-    private static let patience: Int64 = 10_000
+    private static let timeout: Int64 = 10_000
 
     private let command: ReplayCommand
     private let format: OutputFormat
@@ -271,7 +271,7 @@ struct ReplayRun: Sendable {
         let remainder: Remainder
         do {
             try await replayer.run()
-            remainder = try await replayer.finish(patience: Self.patience)
+            remainder = try await replayer.finish(timeout: Self.timeout)
             try Task.checkCancellation()
         } catch {
             replayer.end()
