@@ -126,13 +126,13 @@ struct BodyLimitTests {
         #expect(limit.bytes == .max)
         limit.refused(bytes: 1_000)
         #expect(limit.bytes == 500)
-        for _ in 1..<BodyLimit.timeout { limit.accepted() }
+        for _ in 1..<BodyLimit.bodiesPerDoubling { limit.accepted() }
         #expect(limit.bytes == 500)
         limit.accepted()
         #expect(limit.bytes == 1_000)
         limit.refused(bytes: 1)
         #expect(limit.bytes == 1)
-        for _ in 0..<40 * BodyLimit.timeout { limit.accepted() }
+        for _ in 0..<40 * BodyLimit.bodiesPerDoubling { limit.accepted() }
         #expect(limit.bytes == .max)
     }
 
