@@ -121,8 +121,7 @@ export class Sessions extends View {
   }
 
   leave() {
-    this.timeline = null;
-    this.opened = null;
+    Object.assign(this, { timeline: null, opened: null, shownKey: null });
     this.session.replaceChildren();
     if (this.panel.event && !inspector.wanted) this.hideEvent();
   }
@@ -192,14 +191,15 @@ export class Sessions extends View {
 
   /** Opens an event of the timeline. One that the page does not keep is read from the collector. */
   async openEntry({ seq }) {
-    const { timeline } = this;
+    const { shownKey } = this;
     let event = windows.events.find(seq);
     try {
       event ??= new Event(await readText(`/api/events/${seq}?event_bytes=${excerptBytes}`), seq);
     } catch (error) {
       return notify(`The event could not be read: ${error.message}`);
     }
-    if (this.timeline !== timeline) return;
+    // The timeline may have been read again meanwhile, but not that of another session.
+    if (this.shownKey !== shownKey) return;
     inspector.wanted = null;
     this.panel.show(event);
     inspector.changed();

@@ -164,6 +164,17 @@ class WindowTest(BrowserTest):
         page.locator(".entries button").first.click()
         expect(page.locator("#session-event h2")).to_contain_text("e0")
 
+    def test_an_event_of_a_timeline_opens_although_the_timeline_is_read_again_meanwhile(self):
+        self.send(150)
+        page = self.open("#sessions", windows=WINDOWS)
+        self.tally(page, "100 of 150 events")
+        self.hold(page, r"events/\d+")
+        page.locator(".entries button").first.click()
+        self.send(1)
+        expect(page.locator(".entries button")).to_have_count(151)
+        self.release(page)
+        expect(page.locator("#session-event h2")).to_contain_text("e0")
+
     # MARK: the first view
 
     def send_many(self):
