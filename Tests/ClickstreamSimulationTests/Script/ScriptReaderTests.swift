@@ -64,7 +64,7 @@ struct ScriptReaderTests {
         device.language = "en"
         device.country = "US"
         device.carrier = "UNKNOWN"
-        device.network = "WIFI"
+        device.networkType = "WIFI"
         device.screenWidth = 1_179
         device.screenHeight = 2_556
         device.deviceID = "A536A563-65BD-49BE-A6EC-6F3CE7AC8FBE"

@@ -38,7 +38,7 @@ package struct LaunchFacts: Sendable, Hashable {
 
     /// Overrides properties of `device` with the facts about app and device.
     package func apply(to device: inout Device) {
-        self.device.apply(to: &device)
+        device = device.with(self.device)
         app.apply(to: &device.app)
     }
 }
@@ -72,29 +72,14 @@ package struct AppFacts: Sendable, Hashable {
 }
 
 /// The facts about the device that a script may state.
-package struct DeviceFacts: Sendable, Hashable {
-    package var platform: String?
-    package var osVersion: String?
-    package var make: String?
-    package var brand: String?
-    package var model: String?
-    package var locale: String?
-    package var language: String?
-    package var country: String?
-    package var carrier: String?
-    package var network: String?
-    /// Pixels.
-    package var screenWidth: Int?
-    /// Pixels.
-    package var screenHeight: Int?
-    package var deviceID: String?
-    package var advertisingID: String?
+package typealias DeviceFacts = Configuration.DeviceOverrides
 
+extension DeviceFacts {
     /// Every key of the block `device` whose value is text, in the order of the documentation.
     static let texts: [(key: String, path: any WritableKeyPath<DeviceFacts, String?> & Sendable)] = [
         ("platform", \.platform), ("os_version", \.osVersion), ("make", \.make), ("brand", \.brand),
         ("model", \.model), ("locale", \.locale), ("language", \.language), ("country", \.country),
-        ("carrier", \.carrier), ("network", \.network), ("device_id", \.deviceID),
+        ("carrier", \.carrier), ("network", \.networkType), ("device_id", \.deviceID),
         ("advertising_id", \.advertisingID),
     ]
 
@@ -103,8 +88,6 @@ package struct DeviceFacts: Sendable, Hashable {
         ("screen_width", \.screenWidth), ("screen_height", \.screenHeight),
     ]
 
-    package init() {}
-
     mutating func overlay(_ others: DeviceFacts) {
         for text in DeviceFacts.texts {
             self[keyPath: text.path] = others[keyPath: text.path] ?? self[keyPath: text.path]
@@ -112,22 +95,5 @@ package struct DeviceFacts: Sendable, Hashable {
         for number in DeviceFacts.pixels {
             self[keyPath: number.path] = others[keyPath: number.path] ?? self[keyPath: number.path]
         }
-    }
-
-    func apply(to device: inout Device) {
-        device.platform = platform ?? device.platform
-        device.osVersion = osVersion ?? device.osVersion
-        device.make = make ?? device.make
-        device.brand = brand ?? device.brand
-        device.model = model ?? device.model
-        device.locale = locale ?? device.locale
-        device.language = language ?? device.language
-        device.country = country ?? device.country
-        device.carrier = carrier ?? device.carrier
-        device.networkType = network ?? device.networkType
-        device.screenWidth = screenWidth ?? device.screenWidth
-        device.screenHeight = screenHeight ?? device.screenHeight
-        device.deviceID = deviceID ?? device.deviceID
-        device.advertisingID = advertisingID ?? device.advertisingID
     }
 }

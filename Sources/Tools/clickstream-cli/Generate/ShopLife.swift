@@ -116,7 +116,7 @@ private struct Builder {
         let (locale, language, country) = pick(places)
         var device = DeviceFacts()
         (device.platform, device.osVersion, device.make, device.brand) = (platform, version, make, make)
-        (device.model, device.network, device.screenWidth, device.screenHeight) = (model, network, width, height)
+        (device.model, device.networkType, device.screenWidth, device.screenHeight) = (model, network, width, height)
         (device.locale, device.language, device.country) = (locale, language, country)
         return LaunchFacts(
             app: AppFacts(package: "com.example.shop", title: "Shop", version: chance(0.7) ? "2.4.0" : "2.3.1"),
