@@ -86,8 +86,8 @@ struct CollectorFaultTests {
         ]
     )
     func mistakes(text: String, sentence: String) {
-        let mistake = #expect(throws: FaultMistake.self) { try CollectorFault.read(Array(text.utf8)) }
-        #expect(mistake?.text.contains(sentence) == true, "\(mistake?.text ?? "")")
+        let error = #expect(throws: FaultParseError.self) { try CollectorFault.read(Array(text.utf8)) }
+        #expect(error?.text.contains(sentence) == true, "\(error?.text ?? "")")
     }
 
     // MARK: Chance

@@ -3,7 +3,7 @@ import ClickstreamCore
 import ClickstreamDocuments
 
 /// Error in the JSON description of faults.
-struct FaultMistake: Error {
+struct FaultParseError: Error {
     var text: String
 }
 
@@ -22,12 +22,12 @@ extension CollectorFault {
         do {
             value = try JSONReader.parse(json)
         } catch {
-            throw FaultMistake(text: "The body is not valid JSON: \(error).")
+            throw FaultParseError(text: "The body is not valid JSON: \(error).")
         }
         if let list = value.array { return try list.flatMap { try fault($0) } }
         if let found = value.members, found.count == 1, found[0].name == "faults" {
             guard let list = found[0].value.array else {
-                throw FaultMistake(text: "faults must be an array.")
+                throw FaultParseError(text: "faults must be an array.")
             }
             return try list.flatMap { try fault($0) }
         }
@@ -36,10 +36,10 @@ extension CollectorFault {
 
     private static func fault(_ value: JSONValue) throws -> [CollectorFault] {
         guard let found = value.members else {
-            throw FaultMistake(text: "A fault must be an object such as {\"status\": 503, \"rate\": 0.3}.")
+            throw FaultParseError(text: "A fault must be an object such as {\"status\": 503, \"rate\": 0.3}.")
         }
         if let unknown = found.first(where: { !members.contains($0.name) }) {
-            throw FaultMistake(
+            throw FaultParseError(
                 text: "Unknown member \(unknown.name.prefix(50)) of a fault; use \(members.joined(separator: ", "))."
             )
         }
@@ -47,7 +47,7 @@ extension CollectorFault {
         if let milliseconds = try latency(value) { faults.append(CollectorFault(.latency(milliseconds: milliseconds))) }
         if let effect = try effect(value) { faults.append(CollectorFault(effect)) }
         if faults.isEmpty, !found.isEmpty {
-            throw FaultMistake(
+            throw FaultParseError(
                 text: "The fault has no effect: add status, latency, reset, truncate or kind."
             )
         }
@@ -60,33 +60,35 @@ extension CollectorFault {
         var effects: [Effect] = []
         if let status = value["status"] {
             guard let number = status.wholeNumber, statuses.contains(Int(clamping: number)) else {
-                throw FaultMistake(text: "status must be an integer from 200 to 599.")
+                throw FaultParseError(text: "status must be an integer from 200 to 599.")
             }
             effects.append(.status(Int(number), retryAfter: try retryAfter(value)))
         } else if value["retry_after"] != nil {
-            throw FaultMistake(text: "retry_after needs a status, such as 503 or 429.")
+            throw FaultParseError(text: "retry_after needs a status, such as 503 or 429.")
         }
         if let reset = value["reset"] {
             let place = reset.string ?? (reset.boolean == true ? "before" : "")
             guard let effect = named("reset-\(place)") else {
-                throw FaultMistake(
+                throw FaultParseError(
                     text: "reset must be before, during or after (the request's body), or true for before."
                 )
             }
             effects.append(effect)
         }
         if let truncate = value["truncate"] {
-            guard let isWanted = truncate.boolean else { throw FaultMistake(text: "truncate must be true or false.") }
+            guard let isWanted = truncate.boolean else {
+                throw FaultParseError(text: "truncate must be true or false.")
+            }
             if isWanted { effects.append(.truncatedReply) }
         }
         if let kind = value["kind"] {
             guard let effect = kind.string.flatMap({ named($0) }) else {
-                throw FaultMistake(text: "kind must be one of \(names.map(\.name).joined(separator: ", ")).")
+                throw FaultParseError(text: "kind must be one of \(names.map(\.name).joined(separator: ", ")).")
             }
             effects.append(effect)
         }
         if effects.count > 1 {
-            throw FaultMistake(text: "A fault has one effect beside its latency; use an array for several.")
+            throw FaultParseError(text: "A fault has one effect beside its latency; use an array for several.")
         }
         return effects.first
     }
@@ -97,7 +99,7 @@ extension CollectorFault {
         // The message below shows the expected form; the reason of the parse error adds nothing.
         let milliseconds = given.wholeNumber ?? given.string.flatMap { try? DurationText.milliseconds($0) }
         guard let milliseconds, (0...3_600_000).contains(milliseconds) else {
-            throw FaultMistake(text: "latency must be milliseconds or a string such as 200ms, at most one hour.")
+            throw FaultParseError(text: "latency must be milliseconds or a string such as 200ms, at most one hour.")
         }
         return milliseconds
     }
@@ -107,7 +109,7 @@ extension CollectorFault {
         guard let given = value["retry_after"], !given.isNull else { return nil }
         if let seconds = given.wholeNumber, seconds >= 0 { return String(seconds) }
         guard let text = given.string, isRetryAfter(text) else {
-            throw FaultMistake(
+            throw FaultParseError(
                 text: "retry_after must be seconds, or an HTTP date such as Sun, 06 Nov 1994 08:49:37 GMT."
             )
         }
@@ -117,7 +119,7 @@ extension CollectorFault {
     private static func rate(_ value: JSONValue) throws -> Double {
         guard let given = value["rate"] else { return 1 }
         guard let rate = given.double, (0...1).contains(rate) else {
-            throw FaultMistake(text: "rate must be a number from 0 (no request) to 1 (all of them).")
+            throw FaultParseError(text: "rate must be a number from 0 (no request) to 1 (all of them).")
         }
         return rate
     }
@@ -125,7 +127,7 @@ extension CollectorFault {
     private static func times(_ value: JSONValue) throws -> Int? {
         guard let given = value["times"], !given.isNull else { return nil }
         guard let times = given.wholeNumber, (1...Int64(Int32.max)).contains(times) else {
-            throw FaultMistake(text: "times must be an integer from 1.")
+            throw FaultParseError(text: "times must be an integer from 1.")
         }
         return Int(times)
     }

@@ -39,14 +39,14 @@ extension QueryAPI {
                 let event = try await store.captured(sequence, in: forms, texts)
             else {
                 let kind = isAudit ? "audit" : "captured"
-                throw Mistake(
+                throw RequestError(
                     status: .notFound,
                     text: "no \(kind) event with this number; use a seq of /api/\(path[0])"
                 )
             }
             return try await ListPage(SingleEvent(event: event), store).reply()
         default:
-            throw Mistake(status: .notFound, text: "no such path; \(Self.listing)")
+            throw RequestError(status: .notFound, text: "no such path; \(Self.listing)")
         }
     }
 }

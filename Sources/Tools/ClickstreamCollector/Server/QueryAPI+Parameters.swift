@@ -20,10 +20,10 @@ extension QueryAPI {
 
         private var values: [String: String] = [:]
 
-        init(_ parameters: [ReceivedUpload.Query.Parameter], names: [String]) throws(Mistake) {
+        init(_ parameters: [ReceivedUpload.Query.Parameter], names: [String]) throws(RequestError) {
             for parameter in parameters {
                 guard names.contains(parameter.name) else {
-                    throw Mistake(
+                    throw RequestError(
                         status: .badRequest,
                         text: "unknown parameter \(parameter.name); "
                             + (names.isEmpty ? "this path has none" : "use \(names.joined(separator: ", "))")
@@ -37,7 +37,7 @@ extension QueryAPI {
 
         subscript(name: String) -> String? { values[name] }
 
-        func limit() throws(Mistake) -> Int {
+        func limit() throws(RequestError) -> Int {
             guard let text = values["limit"] else { return 100 }
             guard let limit = Int(text), limit >= EventFilter.limits.lowerBound else {
                 throw expected("limit", "an integer from 1", not: text)
@@ -47,13 +47,13 @@ extension QueryAPI {
         }
 
         /// Number of bytes, at least 1.
-        func bytes(_ name: String) throws(Mistake) -> Int? {
+        func bytes(_ name: String) throws(RequestError) -> Int? {
             guard let text = values[name] else { return nil }
             guard let bytes = Int(text), bytes >= 1 else { throw expected(name, "an integer from 1", not: text) }
             return bytes
         }
 
-        func cursor() throws(Mistake) -> Int64? {
+        func cursor() throws(RequestError) -> Int64? {
             guard let text = values["cursor"] else { return nil }
             guard let cursor = Int64(text), cursor >= 0 else {
                 throw expected("cursor", "the next of an earlier response", not: text)
@@ -61,7 +61,7 @@ extension QueryAPI {
             return cursor
         }
 
-        func streamCursor(_ text: String?) throws(Mistake) -> Int64? {
+        func streamCursor(_ text: String?) throws(RequestError) -> Int64? {
             guard let text else { return nil }
             guard let cursor = Int64(text), cursor >= 0 else {
                 throw expected("Last-Event-ID", "the id of an event of this stream", not: text)
@@ -73,7 +73,7 @@ extension QueryAPI {
         private static func newestName(_ list: CapturedFormat.EventList) -> String { "newest_\(list.rawValue)" }
 
         /// Numbers of the newest events of the lists that are limited.
-        func newest() throws(Mistake) -> [CapturedFormat.EventList: Int] {
+        func newest() throws(RequestError) -> [CapturedFormat.EventList: Int] {
             var numbers: [CapturedFormat.EventList: Int] = [:]
             for list in CapturedFormat.EventList.allCases {
                 let name = Self.newestName(list)
@@ -84,7 +84,7 @@ extension QueryAPI {
             return numbers
         }
 
-        func eventFilter() throws(Mistake) -> EventFilter {
+        func eventFilter() throws(RequestError) -> EventFilter {
             var filter = try EventFilter(
                 name: values["name"],
                 session: values["session"],
@@ -98,7 +98,7 @@ extension QueryAPI {
             return filter
         }
 
-        func capturedFilter() throws(Mistake) -> CapturedFilter {
+        func capturedFilter() throws(RequestError) -> CapturedFilter {
             let form = try form(CapturedFormat.self, among: CapturedFormat.ofCapture)
             return try CapturedFilter(
                 form: form,
@@ -112,7 +112,7 @@ extension QueryAPI {
         }
 
         /// `event` is the name of an audit event, `type` also a table that it is about.
-        func auditFilter() throws(Mistake) -> CapturedFilter {
+        func auditFilter() throws(RequestError) -> CapturedFilter {
             var filter = try CapturedFilter(
                 form: .audit,
                 name: values["event"] ?? values["name"],
@@ -136,7 +136,7 @@ extension QueryAPI {
         func form<Form: RawRepresentable<String> & CaseIterable & Equatable>(
             _ type: Form.Type,
             among forms: [Form] = Array(Form.allCases)
-        ) throws(Mistake) -> Form? {
+        ) throws(RequestError) -> Form? {
             guard let text = values["form"] else { return nil }
             guard let form = Form(rawValue: text), forms.contains(form) else {
                 throw expected("form", forms.map(\.rawValue).joined(separator: " or "), not: text)
@@ -144,7 +144,7 @@ extension QueryAPI {
             return form
         }
 
-        private func status() throws(Mistake) -> CollectedStatus? {
+        private func status() throws(RequestError) -> CollectedStatus? {
             guard let text = values["status"] else { return nil }
             guard let status = CollectedStatus(rawValue: text) else {
                 throw expected("status", "good or bad", not: text)
@@ -152,7 +152,7 @@ extension QueryAPI {
             return status
         }
 
-        private func since() throws(Mistake) -> Timestamp? {
+        private func since() throws(RequestError) -> Timestamp? {
             guard let text = values["since"] else { return nil }
             guard let since = Timestamp(query: text) else {
                 throw expected(
@@ -164,8 +164,8 @@ extension QueryAPI {
             return since
         }
 
-        private func expected(_ name: String, _ what: String, not text: String) -> Mistake {
-            Mistake(status: .badRequest, text: "\(name) must be \(what), not '\(text.prefix(50))'")
+        private func expected(_ name: String, _ what: String, not text: String) -> RequestError {
+            RequestError(status: .badRequest, text: "\(name) must be \(what), not '\(text.prefix(50))'")
         }
     }
 }

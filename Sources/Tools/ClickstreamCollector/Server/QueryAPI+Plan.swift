@@ -9,12 +9,12 @@ extension QueryAPI {
     func plan(_ path: [Substring], _ request: Request, _ target: RequestTarget) async throws -> Reply {
         let isEvent = path.count == 3 && path[1] == "events"
         guard isEvent || path.count == 1 else {
-            throw Mistake(status: .notFound, text: "no such path; \(Self.listing)")
+            throw RequestError(status: .notFound, text: "no such path; \(Self.listing)")
         }
         _ = try query(request, target, [])
         guard let plan else {
             if !isEvent { return Reply.json(.ok, [UInt8](#"{"plan":null}"#.utf8)) }
-            throw Mistake(status: .notFound, text: "no tracking plan; start the collector with --plan FILE")
+            throw RequestError(status: .notFound, text: "no tracking plan; start the collector with --plan FILE")
         }
         do {
             guard isEvent else {
@@ -24,7 +24,7 @@ extension QueryAPI {
             guard let sequence = Int64(RequestTarget.decoded(path[2])),
                 let findings = try await planQueries.run({ try await plan.findings(onEvent: sequence) })
             else {
-                throw Mistake(status: .notFound, text: "no event with this number; use a seq of /api/events")
+                throw RequestError(status: .notFound, text: "no event with this number; use a seq of /api/events")
             }
             return Reply.json(.ok, findings)
         } catch let refusal as QueryLimit.Refusal {

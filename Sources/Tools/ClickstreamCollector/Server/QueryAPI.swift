@@ -35,7 +35,7 @@ struct QueryAPI: Sendable {
     }
 
     /// Error of a query, sent to the client.
-    struct Mistake: Error {
+    struct RequestError: Error {
         var status: HTTPResponse.Status
         var text: String
         /// Supported methods, for a request with another method.
@@ -49,8 +49,8 @@ struct QueryAPI: Sendable {
             let path = name.split(separator: "/", omittingEmptySubsequences: false)
             if path == ["faults"] { return try inject(request, body: body) }
             return try await reply(request, path, target)
-        } catch let mistake as Mistake {
-            return mistake.reply
+        } catch let error as RequestError {
+            return error.reply
         } catch {
             return .error(.internalServerError, "\(store.failure(of: error))")
         }
@@ -109,7 +109,7 @@ struct QueryAPI: Sendable {
             arrivals.notify()
             return try await .json(.ok, store.positionedSummary())
         default:
-            throw Mistake(
+            throw RequestError(
                 status: .notFound,
                 text: "no such path; \(Self.listing)"
             )
@@ -124,9 +124,9 @@ struct QueryAPI: Sendable {
         _ request: Request,
         _ target: RequestTarget,
         _ names: [String]
-    ) throws(Mistake) -> Query {
+    ) throws(RequestError) -> Query {
         guard request.method == .get || request.method == .head else {
-            throw Mistake(
+            throw RequestError(
                 status: .methodNotAllowed,
                 text: "\(target.path) requires GET",
                 allowed: [.get, .head]
@@ -139,13 +139,13 @@ struct QueryAPI: Sendable {
     /// - Parameter others: methods supported in addition to POST.
     private func refuseCrossOrigin(_ request: Request, others: [HTTPRequest.Method] = []) throws {
         guard request.method == .post else {
-            throw Mistake(
+            throw RequestError(
                 status: .methodNotAllowed,
                 text: "\(RequestTarget(request.uri.string).path) requires POST",
                 allowed: others + [.post]
             )
         }
-        if let refusal = origins.refusal(of: request) { throw Mistake(status: .forbidden, text: refusal) }
+        if let refusal = origins.refusal(of: request) { throw RequestError(status: .forbidden, text: refusal) }
     }
 
     /// `/metrics`: counters since the start, and the current state of the store and the process.
@@ -166,8 +166,8 @@ struct QueryAPI: Sendable {
 
     /// Parameters of `/api/stream`. The header, sent by a browser that reconnects, takes precedence over the query,
     /// which the browser repeats unchanged.
-    func streamParameters(_ request: Request, _ target: RequestTarget) -> Result<EventStream.Parameters, Mistake> {
-        Result { () throws(Mistake) in
+    func streamParameters(_ request: Request, _ target: RequestTarget) -> Result<EventStream.Parameters, RequestError> {
+        Result { () throws(RequestError) in
             let query = try query(request, target, Query.streamNames)
             let text = request.headers[.lastEventID].flatMap { $0.isEmpty ? nil : $0 } ?? query["last_event_id"]
             return EventStream.Parameters(
@@ -188,8 +188,8 @@ struct QueryAPI: Sendable {
             try refuseCrossOrigin(request, others: [.get, .head])
             do {
                 try faults.replace(by: CollectorFault.read(body))
-            } catch let mistake as FaultMistake {
-                throw Mistake(status: .badRequest, text: mistake.text)
+            } catch let error as FaultParseError {
+                throw RequestError(status: .badRequest, text: error.text)
             }
         }
         var writer = ObjectWriter()
@@ -202,7 +202,7 @@ struct QueryAPI: Sendable {
     private func event(_ name: String, _ query: Query) async throws -> Reply {
         let form = EventTexts(most: try query.bytes("event_bytes"), apart: EventList.apartBytes)
         guard let sequence = Int64(name), let event = try await store.event(sequence, form) else {
-            throw Mistake(status: .notFound, text: "no event with this number; use a seq of /api/events")
+            throw RequestError(status: .notFound, text: "no event with this number; use a seq of /api/events")
         }
         return try await ListPage(SingleEvent(event: event), store).reply()
     }
@@ -215,13 +215,13 @@ struct QueryAPI: Sendable {
                 // Removed before the reply begins: the session is read again.
             }
         }
-        throw Mistake(status: .notFound, text: "no such session; /api/sessions lists the sessions")
+        throw RequestError(status: .notFound, text: "no such session; /api/sessions lists the sessions")
     }
 
     private func request(_ id: String, _ query: Query) async throws -> Reply {
         let most = try query.bytes("data_bytes")
         guard let found = try await store.requestWithBody(id) else {
-            throw Mistake(status: .notFound, text: "no request with this id; use a value of X-Request-ID")
+            throw RequestError(status: .notFound, text: "no request with this id; use a value of X-Request-ID")
         }
         let request = SingleRequest(found.request, found.body, total: found.total, limit: most)
         return try await ListPage(request, store).reply()

@@ -74,8 +74,8 @@ struct Responder: Sendable {
             switch await streamStart(request, route) {
             case .success(let (parameters, start)):
                 return try await stream.serve(parameters, from: start, request, writer, on: channel)
-            case .failure(let mistake):
-                reply = mistake.reply
+            case .failure(let error):
+                reply = error.reply
             }
         } else if route.isIngestion {
             guard let answer = try await ingest(route, request, body.bytes, fault, channel) else {
@@ -120,10 +120,10 @@ struct Responder: Sendable {
     private func streamStart(
         _ request: Request,
         _ route: Route
-    ) async -> Result<(EventStream.Parameters, EventStream.Start), QueryAPI.Mistake> {
+    ) async -> Result<(EventStream.Parameters, EventStream.Start), QueryAPI.RequestError> {
         switch queries.streamParameters(request, route.target) {
-        case .failure(let mistake):
-            return .failure(mistake)
+        case .failure(let error):
+            return .failure(error)
         case .success(let parameters):
             do {
                 return .success((parameters, try await stream.start(parameters)))
