@@ -1,7 +1,6 @@
 // A page of a captured session: its outline, and beside it the clicks, impressions and targets, which have no position.
 
 import { button, make, severitySigns, severityWords } from "./Element.js";
-import { severityOf } from "./Event.js";
 import { groupsOf } from "./Groups.js";
 import { limited, PageOutline } from "./PageOutline.js";
 import { moreElement } from "./Parts.js";
@@ -60,7 +59,7 @@ function listElement(title, groups, options, rowOf) {
 
 const entriesElement = (entries, options) => listElement("Clicks and taps", entries, options, ({ kind, label, events }) => {
   const ignored = events.some((event) => event.entry.isIgnored);
-  const severities = events.map(severityOf), severity = ["bad", "warned"].find((each) => severities.includes(each)) ?? "";
+  const severities = events.map((event) => event.severity), severity = ["bad", "warned"].find((each) => severities.includes(each)) ?? "";
   return {
     parts: [severity && make("span.sign", severitySigns[severity]), make("span.kind", brief(kind.replaceAll("_", " "), 24)), make("span.label", brief(label, 80)), ignored && make("span.ignored", "not handled"), events.length > 1 && make("span.times", `\u00d7${number(events.length)}`)],
     kind: severity,

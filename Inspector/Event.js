@@ -47,7 +47,7 @@ export class StoredEvent {
 
   /** Severity of the findings: "bad" with an error, "warned" with warnings only, "" without a finding. */
   get severity() {
-    return severityOf(this);
+    return this.isBad ? "bad" : this.codes.length ? "warned" : "";
   }
 
   /** Value of a member of the row in the bytes that were sent, or null. */
@@ -136,9 +136,6 @@ export class Event extends StoredEvent {
     return [amount === "" ? "" : `${brief(unquoted(amount), 40)}${currency === "" ? "" : ` ${brief(unquoted(currency), 8)}`}`, texts.join(", ")];
   }
 }
-
-/** Severity of an event's findings: "bad" with an error, "warned" with warnings only, "" without a finding. */
-export const severityOf = ({ isBad, codes }) => (isBad ? "bad" : codes.length ? "warned" : "");
 
 /** Events that the SDK records by itself: the app's attributes on them are global ones, which every event has. */
 const automatic = new Set(["_first_open", "_app_start", "_app_end", "_session_start", "_user_engagement"]);

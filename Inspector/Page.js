@@ -155,8 +155,7 @@ export function refilter() {
   filter.prepare();
   Object.assign(inspector, { matching: [], shown: [], looked: 0, isRefiltered: true });
   viewDrawn.stamp = null;
-  for (const name of ["text", "name", "session", "user"]) if ($(`filter-${name}`).value !== filter[name]) $(`filter-${name}`).value = filter[name];
-  choose($("filter-code"), filter.code);
+  for (const name of ["text", "name", "session", "user", "code"]) choose($(`filter-${name}`), filter[name]);
   document.querySelector(`input[name=status][value="${filter.status}"]`).checked = true;
   put($("chips"),
     filter.request && chip(`request ${brief(filter.request, 8)}`, () => narrow({ request: "" })),

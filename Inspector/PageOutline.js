@@ -2,7 +2,6 @@
 // arrows, and the scroll depth at its edge.
 
 import { draw, severityWords } from "./Element.js";
-import { severityOf } from "./Event.js";
 import { moveFocus, setTabStop } from "./RovingFocus.js";
 import { brief, count, number } from "./Words.js";
 
@@ -66,7 +65,7 @@ export class PageOutline {
 
   /** Adds a mark, which opens its event, and returns its element. */
   mark(event, kind, text, ...parts) {
-    const severity = severityOf(event);
+    const { severity } = event;
     const label = brief(`${text}${severity && `, ${severityWords[severity]}`}`);
     const element = draw("g", {
       class: `touch-mark ${kind} ${severity}`, role: "button", tabindex: -1, "aria-label": label, "aria-pressed": "false",

@@ -3,6 +3,7 @@
 import { BundleOrder } from "./BundleOrder.js";
 import { readText } from "./Collector.js";
 import { $, make, setTitle } from "./Element.js";
+import { wait } from "./Feed.js";
 import { inspector, openView, touch } from "./Page.js";
 import { formatOf, formats, hashWord, RequestPanel, unitText } from "./RequestPanel.js";
 import { View } from "./View.js";
@@ -64,7 +65,7 @@ export class Requests extends View {
       } catch {
         // The feed reports a lost connection.
       }
-      await new Promise((resume) => setTimeout(resume, pause));
+      await wait(pause);
     }
     this.isPolling = false;
   }

@@ -106,15 +106,15 @@ export class View {
     return Object.entries(this.values).filter(([, value]) => value);
   }
 
-  /** Names of the controls that narrow the list, rather than sort it. */
+  /** Values of the controls that narrow the list, rather than sort it. */
   get narrowing() {
-    return this.controls.filter((name) => name !== "sort");
+    return Object.entries(this.values).filter(([name, value]) => value && name !== "sort");
   }
 
   /** Removes what narrows the list; returns false if nothing does. */
   clear() {
-    const set = this.narrowing.filter((name) => this.values[name]);
-    if (set.length) this.narrow(Object.fromEntries(set.map((name) => [name, ""])));
+    const set = this.narrowing;
+    if (set.length) this.narrow(Object.fromEntries(set.map(([name]) => [name, ""])));
     return set.length > 0;
   }
 
@@ -164,7 +164,7 @@ export class View {
     const { connection, filter } = inspector;
     const { events, total, waiting, isFilling } = this.retention;
     if (events.length) {
-      const words = [...this.parameters.filter(([name]) => this.narrowing.includes(name)).map(([name, value]) => `${name} ${brief(value, 40)}`), filter.words].filter(Boolean);
+      const words = [...this.narrowing.map(([name, value]) => `${name} ${brief(value, 40)}`), filter.words].filter(Boolean);
       if (!words.length || this.counts.shown) return null;
       return [make("p.title", `No ${noun} matches the filter${isFilling ? " yet: older ones are being loaded" : ""}.`), make("p.muted", words.join(" \u00b7 ")), button("Clear filter", () => { this.clear(); setFilter(); }, { class: "primary" })];
     }
