@@ -40,6 +40,7 @@ export class Captured extends View {
     this.actions = actions;
     this.main = $("captured-panel");
     this.side = $("captured-side");
+    this.drawers = [this.side, this.main];
     this.panel = new EventPanel($("captured-event"), { filter: narrow, close: () => this.closePanel() });
     this.eventCount = make("span.muted");
     this.side.prepend(panelHead("Events", this.eventCount, this.closeButton(this.side)));
@@ -168,7 +169,7 @@ export class Captured extends View {
     this.main.replaceChildren();
     this.rows.show([]);
     setText(this.eventCount, "");
-    for (const element of this.covers.slice(1)) this.close(element);
+    for (const drawer of this.openDrawers) this.closeDrawer(drawer);
   }
 
   draw(session, counterparts) {
@@ -306,31 +307,12 @@ export class Captured extends View {
     inspector.changed();
   }
 
-  // MARK: Panels on a phone
-
-  get covers() {
-    return [this.panel.host, ...[this.side, this.main].filter((element) => element.classList.contains("open"))];
-  }
-
-  closeButton(element) {
-    return button("Close", () => this.close(element), { class: "only-phone", "data-key": "close" });
-  }
-
   openSide() {
     this.side.classList.add("open");
     inspector.changed();
   }
 
-  close(element) {
-    element.classList.remove("open");
-    inspector.changed();
-  }
-
   back() {
-    const [, cover] = this.covers;
-    if (!this.panel.host.hidden) this.closePanel();
-    else if (isPhone() && cover) this.close(cover);
-    else return false;
-    return true;
+    return this.closeTopmost();
   }
 }

@@ -7,7 +7,6 @@ import { EventPanel } from "./EventPanel.js";
 import { Filter } from "./Filter.js";
 import { Histogram } from "./Histogram.js";
 import { chooseRange, inspector, openFiltered, openView, refilter } from "./Page.js";
-import { windows } from "./Retention.js";
 import { startElement } from "./Start.js";
 import { crashName } from "./Timeline.js";
 import { isPhone, View } from "./View.js";
@@ -140,8 +139,8 @@ export class Events extends View {
   }
 
   selectWanted() {
-    const event = windows.events.find(inspector.wanted);
-    if (!event || inspector.looked <= windows.events.indexOf(inspector.wanted)) return;
+    const event = this.wantedEvent;
+    if (!event) return;
     this.showWanted(event);
     this.select(this.list, event);
     inspector.changed();

@@ -9,7 +9,7 @@ import { drawView, inspector, lookAtAll, openFiltered, openView, setFilter } fro
 import { figuresElement, panelHead } from "./Parts.js";
 import { windows } from "./Retention.js";
 import { crashName, timelineElement } from "./Timeline.js";
-import { isPhone, View } from "./View.js";
+import { View } from "./View.js";
 import { VirtualList } from "./VirtualList.js";
 import { brief, clock, count, hue, number, span } from "./Words.js";
 
@@ -65,6 +65,7 @@ export class Sessions extends View {
   constructor(actions) {
     super("sessions", "session", { sort: Object.entries(orders).map(([value, { text }]) => [value, text]) });
     this.session = $("session-panel");
+    this.drawers = [this.session];
     this.panel = new EventPanel($("session-event"), { filter: openFiltered, openSession: (event) => this.openOf(event), close: () => this.closePanel(), ...actions });
     this.list = new VirtualList($("session-list"), {
       label: "Sessions", row: "session-row",
@@ -130,7 +131,7 @@ export class Sessions extends View {
     this.chosen = null;
     this.leave();
     super.reset();
-    this.closeSession();
+    this.closeDrawer(this.session);
   }
 
   /** Reads the session's screens and engagement from the collector. */
@@ -156,14 +157,10 @@ export class Sessions extends View {
     }
   }
 
-  get closeButton() {
-    return button("Close", () => this.closeSession(), { class: "only-phone" });
-  }
-
   drawMessage(text) {
     this.timeline = null;
     this.shownKey = null;
-    put(this.session, panelHead("Session", null, this.closeButton), make("p.hint", text));
+    put(this.session, panelHead("Session", null, this.closeButton(this.session)), make("p.hint", text));
   }
 
   draw() {
@@ -172,7 +169,7 @@ export class Sessions extends View {
     const users = timeline.user_ids.slice(0, 5).map((id) => brief(id, 40)).join(", ");
     put(this.session,
       panelHead(timeline.number === null ? "Session" : `Session ${timeline.number}`, make("span.muted.mono.session-id", brief(timeline.id, 80)),
-        [button("Show its events", () => openFiltered({ session: timeline.id })), this.closeButton]),
+        [button("Show its events", () => openFiltered({ session: timeline.id })), this.closeButton(this.session)]),
       figuresElement([
         ["user", users ? `${users}${timeline.user_ids.length > 5 ? ", \u2026" : ""}` : "no user id"], ["app", brief(timeline.app_id ?? "none", 40)], ["start", clock(timeline.start)],
         ["duration", span(timeline.duration_ms)], ["engagement", span(timeline.engagement_ms)], ["screens", number(timeline.screens.length)],
@@ -213,8 +210,8 @@ export class Sessions extends View {
   }
 
   selectWanted() {
-    const event = windows.events.find(inspector.wanted);
-    if (!event || inspector.looked <= windows.events.indexOf(inspector.wanted)) return;
+    const event = this.wantedEvent;
+    if (!event) return;
     inspector.wanted = null;
     this.showWanted(event);
     inspector.changed();
@@ -226,24 +223,12 @@ export class Sessions extends View {
   }
 
   hideEvent() {
-    if (this.panel.host.hidden) return this.panel.hide();
+    const { isOpen } = this.panel;
     this.panel.hide();
-    inspector.changed();
-  }
-
-  closeSession() {
-    this.session.classList.remove("open");
-    inspector.changed();
-  }
-
-  get covers() {
-    return [this.panel.host, ...(this.session.classList.contains("open") ? [this.session] : [])];
+    if (isOpen) inspector.changed();
   }
 
   back() {
-    if (!this.panel.host.hidden) this.closePanel();
-    else if (isPhone() && this.session.classList.contains("open")) this.closeSession();
-    else return false;
-    return true;
+    return this.closeTopmost();
   }
 }

@@ -22,8 +22,10 @@ export class View {
   drawsAtOnce = false;
   /** Lists of the view: keys move in the first one. */
   lists = [];
-  /** Panel of the selected item, with `host` and `hide()`: an `EventPanel` where the items are events. Null without one. */
+  /** `Panel` of the selected item: an `EventPanel` where the items are events. Null without one. */
   panel = null;
+  /** Other elements that cover the page on a phone while they have the class "open": the topmost first. */
+  drawers = [];
   version = 0;
 
   /**
@@ -181,13 +183,32 @@ export class View {
     return this.lists[0] ?? null;
   }
 
+  get openDrawers() {
+    return this.drawers.filter((element) => element.classList.contains("open"));
+  }
+
   /** Elements that cover the page on a phone, if they are shown: the topmost first. */
   get covers() {
-    return this.panel ? [this.panel.host] : [];
+    return [...(this.panel ? [this.panel.host] : []), ...this.openDrawers];
+  }
+
+  closeButton(drawer) {
+    return button("Close", () => this.closeDrawer(drawer), { class: "only-phone", "data-key": "close" });
+  }
+
+  closeDrawer(drawer) {
+    drawer.classList.remove("open");
+    inspector.changed();
   }
 
   /** Selects the event of the address in the list as soon as the page has it. */
   selectWanted() {}
+
+  /** The clickstream event of the address; null until the page has it, and has applied the filter to it. */
+  get wantedEvent() {
+    const event = windows.events.find(inspector.wanted);
+    return event && windows.events.indexOf(inspector.wanted) < inspector.looked ? event : null;
+  }
 
   /** Selects an item of a list that was not chosen in it. */
   select(list, item) {
@@ -206,10 +227,18 @@ export class View {
     inspector.changed();
   }
 
+  /** Closes the panel, or on a phone the topmost drawer; returns false if nothing is open. */
+  closeTopmost() {
+    const [drawer] = isPhone() ? this.openDrawers : [];
+    if (this.panel?.isOpen) this.closePanel();
+    else if (drawer) this.closeDrawer(drawer);
+    else return false;
+    return true;
+  }
+
   /** Closes what was opened last, else removes what narrows the list; returns false if there is neither. */
   back() {
-    if (!this.panel || this.panel.host.hidden) return this.clear();
-    this.closePanel();
+    if (!this.closeTopmost()) return this.clear();
     this.activeList?.element.focus();
     return true;
   }
