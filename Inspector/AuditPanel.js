@@ -73,7 +73,7 @@ export class AuditPanel extends EventPanel {
     try {
       const query = new URLSearchParams([["table", entry.table], ["key", entry.key], ["limit", mostHistory], ["event_bytes", readAtOnce]]);
       const page = new Map(membersOf(await readText(`/api/audit?${query}`), 10));
-      if (this.entry !== entry || this.host.hidden) return;
+      if (this.entry !== entry || !this.isOpen) return;
       const events = [...membersOf(page.get("events") ?? "[]", mostHistory)].map(([, json]) => new AuditEvent(json));
       this.history = { isWhole: page.get("next") === "null", entries: events.flatMap(({ entries }) => entries.filter((other) => other.table === entry.table && other.hasKey(entry.key))) };
       this.host.querySelector(".history")?.replaceWith(this.historyElement());

@@ -5,6 +5,7 @@ import { button, copy, make, notify, put, severityWords } from "./Element.js";
 import { save } from "./Export.js";
 import { facts } from "./Facts.js";
 import { prettyElement } from "./JSONText.js";
+import { Panel } from "./Panel.js";
 import { factsElement, linkElement, mono, moreElement, panelHead } from "./Parts.js";
 import { brief, bytes, fullTime, span, unlistedText } from "./Words.js";
 
@@ -47,13 +48,13 @@ async function withWhole(event, act) {
   }
 }
 
-export class EventPanel {
+export class EventPanel extends Panel {
   /** Bytes up to which the whole of an excerpted event is read when it is shown. */
   mostAtOnce = readAtOnce;
 
   /** @param actions `filter(values)`, `close()`, and those that the parts of the event need */
   constructor(host, actions) {
-    this.host = host;
+    super(host);
     this.actions = actions;
     this.leave();
   }
@@ -170,12 +171,6 @@ export class EventPanel {
     this.setOpen(true);
   }
 
-  /** Shows or hides the element, and says so to the style of the lists beside it: a selector with :has would be computed for each of their changes. */
-  setOpen(isOpen) {
-    this.host.hidden = !isOpen;
-    this.host.parentElement.classList.toggle("with-event", isOpen);
-  }
-
   /** Shows no event any more. The element is free for other content. */
   leave() {
     Object.assign(this, { event: null, missing: null, planned: null });
@@ -183,7 +178,6 @@ export class EventPanel {
 
   hide() {
     this.leave();
-    this.setOpen(false);
-    this.host.replaceChildren();
+    super.hide();
   }
 }

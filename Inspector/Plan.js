@@ -142,11 +142,11 @@ export class Plan extends View {
 
   /** Shows the selected event, whose content may have changed, or hides the panel if there is none. */
   showChosen() {
-    const wasHidden = this.panel.host.hidden;
+    const wasOpen = this.panel.isOpen;
     const entry = this.chosen && this.entries.find(({ name }) => name === this.chosen);
     if (entry) this.panel.show(entry, this.content.user);
     else this.panel.hide();
-    if (this.panel.host.hidden !== wasHidden) inspector.changed();
+    if (this.panel.isOpen !== wasOpen) inspector.changed();
   }
 
   // MARK: Selection

@@ -5,6 +5,7 @@ import { button, make, put } from "./Element.js";
 import { findingElement, unlistedElement } from "./EventPanel.js";
 import { sectionTable } from "./EventTables.js";
 import { inspector, openOnly, openView, setFilter } from "./Page.js";
+import { Panel } from "./Panel.js";
 import { factsElement, mono, panelHead } from "./Parts.js";
 import { brief, clock, count, fullTime, number } from "./Words.js";
 
@@ -20,16 +21,17 @@ const openButton = (sequence, label) => button("open", () => {
   openSequence(sequence);
 }, { class: "link", "aria-label": label });
 
-export class PlanPanel {
+export class PlanPanel extends Panel {
   /** @param close closes the panel */
   constructor(host, close) {
-    Object.assign(this, { host, close, signature: null });
+    super(host);
+    Object.assign(this, { close, signature: null });
   }
 
   /** @param entry element of `events` of /api/plan  @param user attributes of the user */
   show(entry, user) {
     const signature = JSON.stringify([entry, user]);
-    this.host.hidden = false;
+    this.setOpen(true);
     if (signature === this.signature) return;
     this.signature = signature;
     // A drawing for a newly received event keeps the place of the reader.
@@ -96,7 +98,6 @@ export class PlanPanel {
 
   hide() {
     this.signature = null;
-    this.host.hidden = true;
-    this.host.replaceChildren();
+    super.hide();
   }
 }

@@ -5,6 +5,7 @@ import { button, copy, make, notify, put } from "./Element.js";
 import { facts } from "./Facts.js";
 import { positionOfError, prettyElement } from "./JSONText.js";
 import { inspector, openFiltered, openOnly } from "./Page.js";
+import { Panel } from "./Panel.js";
 import { factsElement, linkElement, mono, panelHead } from "./Parts.js";
 import { brief, bytes, count, fullTime, number, span, unlistedText } from "./Words.js";
 
@@ -16,13 +17,14 @@ const longestBody = 4194304;
 /** Characters of a decoded body that are shown. */
 const longestText = 1048576;
 
-export class RequestPanel {
+export class RequestPanel extends Panel {
   /** Id of the request that is shown or being read; null for none. */
   rid = null;
 
   /** @param close closes the panel */
   constructor(host, close) {
-    Object.assign(this, { host, close });
+    super(host);
+    this.close = close;
   }
 
   /** Reads a request with its body and draws it. A reading that is superseded is aborted. @param remarks, device of its row, if the list has it */
@@ -30,7 +32,7 @@ export class RequestPanel {
     this.reading?.abort();
     const reading = this.reading = new AbortController();
     this.rid = rid;
-    this.host.hidden = false;
+    this.setOpen(true);
     const slow = setTimeout(() => this.reading === reading && this.drawMessage("Loading\u2026"), 200);
     try {
       const response = await sendRequest(`/api/requests/${encodeURIComponent(rid)}?data_bytes=${longestBody}`, { signal: reading.signal });
@@ -111,8 +113,7 @@ export class RequestPanel {
   hide() {
     this.reading?.abort();
     Object.assign(this, { reading: null, rid: null });
-    this.host.hidden = true;
-    this.host.replaceChildren();
+    super.hide();
   }
 }
 

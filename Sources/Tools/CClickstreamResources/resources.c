@@ -117,6 +117,9 @@ static const struct {
     {"PageOutline.js", (const unsigned char[]){
 #embed "../../../Inspector/PageOutline.js" suffix(, 0)
     }},
+    {"Panel.js", (const unsigned char[]){
+#embed "../../../Inspector/Panel.js" suffix(, 0)
+    }},
     {"Parts.js", (const unsigned char[]){
 #embed "../../../Inspector/Parts.js" suffix(, 0)
     }},
