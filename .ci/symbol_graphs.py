@@ -7,6 +7,11 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
+LIBRARIES = [
+    "ClickstreamAnalytics", "ClickstreamAudit", "ClickstreamCapture", "ClickstreamCollector", "ClickstreamCore", "ClickstreamServer",
+    "ClickstreamSimulation",
+]
+
 # ClickstreamGTK is empty without its trait. The example application enables it; .ci/gtk uses the same products.
 GTK_BUILD = ROOT / ".build" / "gtk-test"
 
