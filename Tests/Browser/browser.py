@@ -139,12 +139,15 @@ class BrowserTest(unittest.TestCase):
         page.held = []
         page.route(re.compile(rf"/api/{path}(\?|$)"), lambda route: page.held.append(route))
 
-    def release(self, page):
-        """Waits for a held request, and lets all of them through."""
+    def wait_for_held(self, page):
         end = time.monotonic() + 15
         while not page.held:
             self.assertLess(time.monotonic(), end, "no request was held")
             page.wait_for_timeout(20)
+
+    def release(self, page):
+        """Waits for a held request, and lets all of them through."""
+        self.wait_for_held(page)
         for route in page.held:
             route.continue_()
         page.unroute_all()

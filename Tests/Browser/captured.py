@@ -1,9 +1,20 @@
-"""Base of the browser tests of captured sessions."""
+"""Base of the browser tests of captured sessions, and a store with events of all lists."""
 
 from playwright.sync_api import expect
 
+from audit import back_office
 from browser import BrowserTest
 from formats import FORMATS
+
+
+def fill(collector):
+    """A day of an app, a visit to a shop in each captured format, and the back office."""
+    collector.replay()
+    for format in FORMATS.values():
+        app = format.shopping()
+        for body in app.requests:
+            assert collector.capture(app.form, body) == 200
+    assert collector.capture("audit?partition=p", back_office()) == 200
 
 
 class CapturedBrowserTest(BrowserTest):

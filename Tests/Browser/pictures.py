@@ -10,23 +10,13 @@ import subprocess
 
 from playwright.sync_api import expect
 
-from audit import back_office
 from browser import BrowserTest
+from captured import fill
 from collector import ROOT, Collector
 from formats import FORMATS
 from plan_test import PLAN, traffic
 
 FOLDER = os.environ.get("PICTURES") or os.path.join(ROOT, "Docs/Pictures")
-
-
-def fill(collector):
-    """A day of an app, a visit to a shop in each captured format, and the back office."""
-    collector.replay()
-    for format in FORMATS.values():
-        app = format.shopping()
-        for body in app.requests:
-            assert collector.capture(app.form, body) == 200
-    assert collector.capture("audit?partition=p", back_office()) == 200
 
 
 def shows(row):

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import time
 import urllib.request
 
 from playwright.sync_api import expect
@@ -177,26 +176,25 @@ class WindowTest(BrowserTest):
 
     # MARK: the first view
 
-    def send_many(self):
-        for _ in range(6):
-            self.send(1000)
-
     def open_partly(self, address="", windows=LONG):
         """A page with the newest events whose requests for older ones are held."""
         page = self.open(windows=windows)
         self.hold(page, OLDER)
         page.goto("about:blank")
         page.goto(self.collector.url + address)
-        end = time.monotonic() + 15
-        while not page.held:
-            self.assertLess(time.monotonic(), end, "no older events were requested")
-            page.wait_for_timeout(20)
+        self.wait_for_held(page)
+        return page
+
+    def open_loading(self):
+        """A page with the newest 50 of 6,000 events."""
+        for _ in range(6):
+            self.send(1000)
+        page = self.open_partly()
+        self.tally(page, f"50 of 6,000 events{LOADING}")
         return page
 
     def test_the_newest_events_are_shown_and_followed_before_older_ones_are_read(self):
-        self.send_many()
-        page = self.open_partly()
-        self.tally(page, f"50 of 6,000 events{LOADING}")
+        page = self.open_loading()
         expect(page.locator(".event-row", has_text="e5999")).to_be_visible()
         expect(page.locator("#older")).to_be_hidden()
         self.send(1)
@@ -217,9 +215,7 @@ class WindowTest(BrowserTest):
         self.assertEqual(self.names(page), self.newest(5000))
 
     def test_a_scrolled_list_does_not_move_when_older_events_are_added(self):
-        self.send_many()
-        page = self.open_partly()
-        self.tally(page, f"50 of 6,000 events{LOADING}")
+        page = self.open_loading()
         page.locator(".event-list").evaluate("(list) => { list.scrollTop = 145; }")
         expect(page.locator("#follow")).to_be_visible()
         row = page.locator(".event-row", has_text="e5960")
@@ -237,9 +233,7 @@ class WindowTest(BrowserTest):
         self.assertEqual(self.names(page), self.newest(6000))
 
     def test_a_reset_while_older_events_are_read_leaves_an_empty_page(self):
-        self.send_many()
-        page = self.open_partly()
-        self.tally(page, f"50 of 6,000 events{LOADING}")
+        page = self.open_loading()
         self.collector.get("/micro/reset")
         expect(page.locator("#event-empty")).to_be_visible()
         self.release(page)
@@ -250,9 +244,7 @@ class WindowTest(BrowserTest):
         expect(page.locator("#older")).to_be_hidden()
 
     def test_a_connection_lost_while_older_events_are_read_leaves_no_gap(self):
-        self.send_many()
-        page = self.open_partly()
-        self.tally(page, f"50 of 6,000 events{LOADING}")
+        page = self.open_loading()
         self.collector.stop()
         expect(page.locator("#connection")).to_have_attribute("data-state", "lost")
         self.release(page)
@@ -262,9 +254,7 @@ class WindowTest(BrowserTest):
         self.assertEqual(self.names(page), self.newest(5000))
 
     def test_a_part_of_the_older_events_that_ends_early_is_read_again(self):
-        self.send_many()
-        page = self.open_partly()
-        self.tally(page, f"50 of 6,000 events{LOADING}")
+        page = self.open_loading()
         with urllib.request.urlopen(page.held[0].request.url) as response:
             frames = b"".join(itertools.islice(response, 400))
         page.held.pop().fulfill(body=frames, content_type="text/event-stream")
@@ -273,9 +263,7 @@ class WindowTest(BrowserTest):
         self.assertEqual(self.names(page), self.newest(5000))
 
     def test_a_paused_page_reads_older_events(self):
-        self.send_many()
-        page = self.open_partly()
-        self.tally(page, f"50 of 6,000 events{LOADING}")
+        page = self.open_loading()
         page.locator("#pause").click()
         self.send(20)
         self.tally(page, f"50 of 6,020 events, 20 waiting{LOADING}")
