@@ -68,7 +68,7 @@ struct CaptureTests {
         let (_, capture) = try app.launch()
         capture.appear(home)
         capture.click(buy)
-        let event = try #require(app.events("clickstream").last)
+        let event = try #require(app.events(.clickstream).last)
         #expect(event["event_type"]?.string == "_click")
         #expect(
             attributes(event) == [
@@ -78,7 +78,7 @@ struct CaptureTests {
                 "_section": text("s"), "plan": text("free"), "sid": text("x"),
             ]
         )
-        let pulse = try #require(app.events("pulse").last)
+        let pulse = try #require(app.events(.pulse).last)
         #expect(pulse["event_type"]?.string == "click")
         #expect(pulse["event_id"] == event["event_id"])
         #expect(app.warnings == [])
@@ -96,7 +96,7 @@ struct CaptureTests {
         capture.click(buy)
         client.background()
         #expect(
-            app.names("clickstream") == ["_first_open", "_app_start", "_session_start", "_screen_view", "_app_end"]
+            app.names(.clickstream) == ["_first_open", "_app_start", "_session_start", "_screen_view", "_app_end"]
         )
         #expect(FormatFixture.all.flatMap { app.names($0.name) } == [])
     }
@@ -107,11 +107,11 @@ struct CaptureTests {
         let second = Capture(client, CaptureConfiguration())
         first.appear(home)
         first.click(buy)
-        #expect(!app.names("clickstream").contains("_click"))
+        #expect(!app.names(.clickstream).contains("_click"))
         first.enable([.buttonClick])
         second.click(buy)
-        #expect(app.names("clickstream").count { $0 == "_click" } == 1)
-        #expect(app.names("pulse") == [])
+        #expect(app.names(.clickstream).count { $0 == "_click" } == 1)
+        #expect(app.names(.pulse) == [])
     }
 
     @Test("warns of custom variables that are dropped")
@@ -140,7 +140,7 @@ struct CaptureTests {
         touch(.move, 60)
         touch(.up, 100)
         #expect(asked == [Point(x: 0, y: 5)])
-        let event = try #require(app.events("clickstream").last)
+        let event = try #require(app.events(.clickstream).last)
         #expect(event["event_type"]?.string == "_gesture")
         let found = attributes(event)
         #expect(found["_gesture_type"] == text("flick"))
@@ -151,7 +151,7 @@ struct CaptureTests {
         #expect(found["_gesture_distance"] == number(100))
         #expect(found["_gesture_velocity"] == number(1_000))
         #expect(found["_gesture_duration"] == number(100))
-        #expect(app.names("pulse") == ["page_load", "page_view"])
+        #expect(app.names(.pulse) == ["page_load", "page_view"])
         touch(.down, 0)
         touch(.up, 30)
         #expect(capture.unclassifiedGestures == 1)
@@ -171,8 +171,8 @@ struct CaptureTests {
         client.recordEvent("before")
         await wait(1)
         client.recordEvent("behind")
-        #expect(app.names("clickstream").suffix(3) == ["before", "_scroll", "behind"])
-        let events = app.events("clickstream")
+        #expect(app.names(.clickstream).suffix(3) == ["before", "_scroll", "behind"])
+        let events = app.events(.clickstream)
         #expect(events.suffix(3).map { $0["timestamp"]?.integer }.first == app.time.now().wall.milliseconds - 1)
         let found = attributes(events[events.count - 2])
         #expect(found["_scroll_distance"] == number(100))
@@ -219,15 +219,15 @@ struct CaptureTests {
         await wait(3_500)
         #expect(items.calls == 3)
         client.background()
-        let names = app.names("clickstream").filter { $0 != "asked" }
+        let names = app.names(.clickstream).filter { $0 != "asked" }
         #expect(names.suffix(3) == ["_items_impression", "_user_engagement", "_app_end"])
-        let event = try #require(app.events("clickstream").first { $0["event_type"]?.string == "_items_impression" })
+        let event = try #require(app.events(.clickstream).first { $0["event_type"]?.string == "_items_impression" })
         #expect(attributes(event)["_items_count"] == number(3))
         #expect(attributes(event)["sid"] == text("s"))
         let ids = event["items"]?.array?.map { $0["id"]?.string }
         #expect(ids == ["0", "item 1", "item 2"])
         #expect(event["items"]?.array?.map { $0["view_time"]?.integer } == [4, 7, 4])
-        #expect(app.events("pulse").last?["event_type"]?.string == "items_impression")
+        #expect(app.events(.pulse).last?["event_type"]?.string == "items_impression")
     }
 
     @Test("encodes an event without data of the app as it does one with data")
@@ -258,7 +258,7 @@ struct CaptureTests {
             capture.scroll(path(view), to: position(0))
             capture.scroll(path(view), to: position(70))
             client.background()
-            return app.events("clickstream")
+            return app.events(.clickstream)
         }
         let encoded = try await events([:])
         // A global attribute with a reserved name may be one of the event: it is checked with the others.
@@ -285,7 +285,7 @@ struct CaptureTests {
         capture.transaction(try #require(Transaction(value: 20, currency: euro, id: "T1")))
         capture.variable(DynamicVariable(key: "k", value: .text("v")))
         capture.revenue(.refund, ["sku": "a"])
-        let events = app.events("clickstream").suffix(3)
+        let events = app.events(.clickstream).suffix(3)
         #expect(events.map { $0["event_type"]?.string } == ["_transaction", "_variable", "revenue_refund"])
         #expect(
             events.map(attributes).map(\.keys).map { $0.sorted() } == [
@@ -293,8 +293,8 @@ struct CaptureTests {
             ]
         )
         #expect(attributes(events[events.startIndex])["_currency"] == text("EUR"))
-        #expect(app.names("pulse") == ["revenue_refund"])
-        #expect(app.events("pulse").last?["event_id"] == events.last?["event_id"])
+        #expect(app.names(.pulse) == ["revenue_refund"])
+        #expect(app.events(.pulse).last?["event_id"] == events.last?["event_id"])
     }
 
     @Test("cuts texts of the user interface to the longest attribute in the clickstream format")
@@ -302,9 +302,9 @@ struct CaptureTests {
         let (_, capture) = try app.launch()
         let long = String(repeating: "ä", count: 5_000)
         capture.click(path(Element(className: "UIButton", type: .button, content: .text(long))))
-        let event = try #require(app.events("clickstream").last)
+        let event = try #require(app.events(.clickstream).last)
         #expect(attributes(event)["_element_value"]?.string?.unicodeScalars.count == 1_024)
-        #expect(app.events("pulse").last?["data"]?["element"]?["value"]?.string == long)
+        #expect(app.events(.pulse).last?["data"]?["element"]?["value"]?.string == long)
         #expect(event["attributes"]?["_error_code"] == nil)
     }
 

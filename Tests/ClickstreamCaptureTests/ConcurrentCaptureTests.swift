@@ -34,14 +34,14 @@ struct ConcurrentCaptureTests {
             }
         }
         client.terminate()
-        #expect(app.names("clickstream").count { $0 == "ordinary" } == rounds)
-        #expect(app.names("clickstream").count { $0 == "_click" } == rounds)
-        #expect(app.names("pulse").count { $0 == "click" } == rounds)
-        #expect(app.names("pulse").count { $0 == "page_view" } == rounds)
-        let ids = app.events("pulse").map { $0["event_id"]?.string }
+        #expect(app.names(.clickstream).count { $0 == "ordinary" } == rounds)
+        #expect(app.names(.clickstream).count { $0 == "_click" } == rounds)
+        #expect(app.names(.pulse).count { $0 == "click" } == rounds)
+        #expect(app.names(.pulse).count { $0 == "page_view" } == rounds)
+        let ids = app.events(.pulse).map { $0["event_id"]?.string }
         #expect(Set(ids).count == ids.count)
         // An event lists the ids of those before it: in one order for all threads.
-        let order = app.events("clickstream").compactMap { $0["event_id"]?.string }
+        let order = app.events(.clickstream).compactMap { $0["event_id"]?.string }
         let shared = ids.compactMap { $0 }.filter { Set(order).contains($0) }
         #expect(shared == order.filter { Set(shared).contains($0) })
         #expect(app.warnings == [])

@@ -29,7 +29,7 @@ extension DisplayTests {
             app.display.click(gtk_widget_get_last_child(switcher))
             app.display.run(milliseconds: 300)
             #expect(app.clicks == [Click("GtkToggleButton", "segment", "cart")])
-            #expect(app.names("pulse") == ["click", "page_load", "page_view"])
+            #expect(app.names(.pulse) == ["click", "page_load", "page_view"])
         }
 
         @Test("reports no change by the program")

@@ -11,14 +11,14 @@ extension DisplayTests {
     struct GTKPageTests {
         /// Class and event of all pages in the pulse format.
         private func pages(_ app: GTKApp) -> [String] {
-            app.events("pulse").compactMap { event in
+            app.events(.pulse).compactMap { event in
                 guard let name = event["event_type"]?.string, name.hasPrefix("page_") else { return nil }
                 return "\(name) \(event["data"]?["element"]?["class"]?.string ?? "-")"
             }
         }
 
         private func screens(_ app: GTKApp) -> [String] {
-            app.events("clickstream").filter { $0["event_type"]?.string == "_screen_view" }
+            app.events(.clickstream).filter { $0["event_type"]?.string == "_screen_view" }
                 .compactMap { $0["attributes"]?["_screen_name"]?.string }
         }
 
@@ -44,7 +44,7 @@ extension DisplayTests {
             app.clear()
             app.display.click(button)
             app.display.run(milliseconds: 50)
-            let click = try #require(app.events("pulse").last { $0["event_type"]?.string == "click" })
+            let click = try #require(app.events(.pulse).last { $0["event_type"]?.string == "click" })
             #expect(click["data"]?["parent_info"]?["class"]?.string == "list")
             #expect(click["sub_sids"]?.members?.map(\.name) == ["GtkWindow", "list"])
 
@@ -55,13 +55,13 @@ extension DisplayTests {
             app.clear()
             gtk_notebook_set_current_page(notebook.opaque, 1)
             app.display.run(milliseconds: 100)
-            #expect(app.names("pulse") == [])
+            #expect(app.names(.pulse) == [])
             let first = gtk_notebook_get_nth_page(notebook.opaque, 0)
             app.display.click(gtk_notebook_get_tab_label(notebook.opaque, first))
             app.display.run(milliseconds: 100)
             #expect(gtk_notebook_get_current_page(notebook.opaque) == 0)
             #expect(app.clicks == [Click("GtkNotebook", "segment", "One")])
-            #expect(app.names("pulse") == ["click"])
+            #expect(app.names(.pulse) == ["click"])
             #expect(screens(app) == [])
             app.clear()
             gtk_stack_set_visible_child_name(stack.opaque, "list")
@@ -99,7 +99,7 @@ extension DisplayTests {
             app.display.click(gtk_notebook_get_tab_label(notebook.opaque, second))
             app.display.run(milliseconds: 200)
             #expect(app.clicks == [Click("GtkNotebook", "segment", "Two")])
-            #expect(app.names("pulse") == ["click", "page_load", "page_view"])
+            #expect(app.names(.pulse) == ["click", "page_load", "page_view"])
             #expect(screens(app) == ["GtkBox:eq(1)"])
             app.clear()
             gtk_notebook_set_current_page(notebook.opaque, 0)
@@ -108,7 +108,7 @@ extension DisplayTests {
             SimulatedInput.press(next.raw)
             gtk_notebook_set_current_page(notebook.opaque, 1)
             app.display.run(milliseconds: 100)
-            #expect(app.names("pulse") == ["page_view", "page_view"])
+            #expect(app.names(.pulse) == ["page_view", "page_view"])
         }
 
         @Test("names the pages of an assistant by their place, and finds none in a calendar")
@@ -153,11 +153,11 @@ extension DisplayTests {
             let window = app.show(box(gtk_label_new("x")))
             app.clear()
             gtk_window_minimize(window.window)
-            app.display.run { app.names("clickstream").contains("_app_end") }
+            app.display.run { app.names(.clickstream).contains("_app_end") }
             #expect(app.names(GTKApp.touches) == ["2"])
             app.clear()
             gtk_window_present(window.window)
-            app.display.run { app.names("clickstream").contains("_app_start") }
+            app.display.run { app.names(.clickstream).contains("_app_start") }
             #expect(app.names(GTKApp.touches).filter { $0 == "1" } == ["1"])
 
             app.clear()

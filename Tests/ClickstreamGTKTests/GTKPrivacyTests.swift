@@ -84,7 +84,7 @@ extension DisplayTests {
             #expect(press(buttons[0]) == [Click("GtkButton", "button", "*")])
             #expect(press(buttons[1]) == [Click("GtkButton", "button", "*")])
             #expect(press(buttons[2]) == [Click("GtkButton", "button", "Button 2")])
-            let data = app.events("pulse").last { $0["event_type"]?.string == "click" }?["data"]
+            let data = app.events(.pulse).last { $0["event_type"]?.string == "click" }?["data"]
             #expect(data?["element"]?["id"]?.string == "buy")
             #expect(data?["additional_properties"]?["plan"]?.string == "free")
             #expect(data?["group"]?.string == "g")
@@ -126,7 +126,7 @@ extension DisplayTests {
             app.clear()
             app.display.click(button)
             app.display.run(milliseconds: 100)
-            #expect(app.names("clickstream") == [])
+            #expect(app.names(.clickstream) == [])
             #expect(app.names(GTKApp.touches) == [])
         }
     }

@@ -37,19 +37,19 @@ extension DisplayTests {
             app.clear()
             gtk_adjustment_set_value(adjustment, 100)
             app.display.run(milliseconds: 400)
-            #expect(!app.names("pulse").contains("scroll"))
+            #expect(!app.names(.pulse).contains("scroll"))
 
             app.display.point(at: scroller)
             app.display.xdotool("click", "--repeat", "3", "--delay", "30", "5")
-            app.display.run(seconds: 3) { app.names("pulse").contains("scroll") }
+            app.display.run(seconds: 3) { app.names(.pulse).contains("scroll") }
             app.display.run(milliseconds: 300)
-            #expect(app.names("pulse") == ["scroll"])
-            #expect(app.names("clickstream") == ["_scroll"])
-            let scroll = app.events("pulse").last?["data"]?["scroll_info"]
+            #expect(app.names(.pulse) == ["scroll"])
+            #expect(app.names(.clickstream) == ["_scroll"])
+            let scroll = app.events(.pulse).last?["data"]?["scroll_info"]
             #expect(scroll?["start_position"]?.number?.integer == 100)
             #expect(scroll?["end_position"]?.number?.integer == Int64(gtk_adjustment_get_value(adjustment)))
             #expect(scroll?["direction"]?.string == "up")
-            #expect(app.events("pulse").last?["data"]?["element"]?["type"]?.string == "scroll_view")
+            #expect(app.events(.pulse).last?["data"]?["element"]?["type"]?.string == "scroll_view")
         }
 
         @Test("reports a scroll of a view whose adjustment the program has replaced")
@@ -63,8 +63,8 @@ extension DisplayTests {
             app.clear()
             app.display.point(at: scroller)
             app.display.xdotool("click", "--repeat", "3", "--delay", "30", "5")
-            app.display.run(seconds: 3) { app.names("pulse").contains("scroll") }
-            #expect(app.names("pulse") == ["scroll"])
+            app.display.run(seconds: 3) { app.names(.pulse).contains("scroll") }
+            #expect(app.names(.pulse) == ["scroll"])
         }
 
         @Test("reports the items that were seen when their page disappears")
@@ -82,8 +82,8 @@ extension DisplayTests {
             app.clear()
             gtk_stack_set_visible_child_name(stack.opaque, "detail")
             app.display.run(milliseconds: 100)
-            #expect(app.names("pulse") == ["items_impression", "page_load", "page_view"])
-            let event = app.events("pulse").first
+            #expect(app.names(.pulse) == ["items_impression", "page_load", "page_view"])
+            let event = app.events(.pulse).first
             #expect(event?["data"]?["items_count"]?.number?.integer == 5)
             #expect(event?["data"]?["params"]?.array?.first?["id"]?.string == "p0")
             #expect(event?["data"]?["element"]?["type"]?.string == "table_view_cell")
@@ -122,8 +122,8 @@ extension DisplayTests {
             app.clear()
             gtk_stack_set_visible_child_name(stack.opaque, "detail")
             app.display.run(milliseconds: 100)
-            #expect(app.names("pulse") == ["items_impression", "page_load", "page_view"])
-            let data = app.events("pulse").first?["data"]
+            #expect(app.names(.pulse) == ["items_impression", "page_load", "page_view"])
+            let data = app.events(.pulse).first?["data"]
             let ids = data?["params"]?.array?.compactMap { $0["id"]?.string }
             let first = try #require(ids?.first.flatMap { Int($0.dropFirst()) })
             #expect((98...101).contains(first))

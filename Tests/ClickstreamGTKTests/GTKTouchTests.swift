@@ -82,13 +82,13 @@ extension DisplayTests {
             let button: WidgetPointer = gtk_button_new_with_label("Buy")
             app.show(box(area, button))
             let gestures = {
-                app.events("pulse").compactMap { $0["data"]?["gesture_params"]?["type"]?.string }
+                app.events(.pulse).compactMap { $0["data"]?["gesture_params"]?["type"]?.string }
             }
             app.clear()
             app.display.click(area, 0.25, 0.25)
             app.display.run(milliseconds: 50)
             #expect(gestures() == ["tap"])
-            #expect(app.names("clickstream").filter { $0 == "_gesture" }.count == 2)  // with the touch
+            #expect(app.names(.clickstream).filter { $0 == "_gesture" }.count == 2)  // with the touch
 
             app.clear()
             app.display.xdotool("mousedown", "1")
@@ -100,7 +100,7 @@ extension DisplayTests {
             app.display.xdotool("mousedown", "1")
             app.display.xdotool("mousemove_relative", "30", "40")
             app.display.xdotool("mouseup", "1")
-            let move = app.events("pulse").last?["data"]?["gesture_params"]
+            let move = app.events(.pulse).last?["data"]?["gesture_params"]
             #expect(move?["move_distance_x"]?.number?.integer == 30)
             #expect(move?["move_distance_y"]?.number?.integer == 40)
             #expect(gestures() == ["move"])

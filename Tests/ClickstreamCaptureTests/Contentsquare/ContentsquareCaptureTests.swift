@@ -84,7 +84,7 @@ struct ContentsquareCaptureTests {
         await app.time.advance(milliseconds: 100)
         capture.touch(Touch(.move, Point(x: 60, y: 5))) { _ in button }
         capture.touch(Touch(.up, Point(x: 100, y: 5))) { _ in button }
-        let event = try #require(app.events("clickstream").last)
+        let event = try #require(app.events(.clickstream).last)
         #expect(event["event_type"]?.string == "_gesture")
         #expect(app.events(format).last?["ea"]?.integer == 10)
         #expect(app.events(format).last?["euid"] == event["event_id"])

@@ -10,7 +10,7 @@ struct ContentsquareScriptTests {
     func identifiers(name: String) async throws {
         let replay = try await ScriptReplay(of: "Docs/Examples/\(name).yaml")
         let clickstream = Set(
-            try (replay.events["clickstream"] ?? []).compactMap {
+            try (replay.events[.clickstream] ?? []).compactMap {
                 try JSONReader.parse(Array($0.utf8))["event_id"]?.string
             }
         )

@@ -18,10 +18,10 @@ struct EventHistoryTests {
         client.setConsent(.granted, for: .analytics)
     }
 
-    private var ids: [String] { app.events("pulse").compactMap { $0["event_id"]?.string } }
+    private var ids: [String] { app.events(.pulse).compactMap { $0["event_id"]?.string } }
 
     private var previousEvents: [[String]] {
-        app.events("pulse").map { event in
+        app.events(.pulse).map { event in
             event["data"]?["previous_events"]?.array?.compactMap(\.string) ?? []
         }
     }

@@ -43,7 +43,7 @@ struct ContentsquareDocumentTests {
     func events() async throws {
         let replay = try await ScriptReplay(of: "\(Self.folder)/contentsquare.yaml")
         #expect(replay.warnings == [])
-        let lines = try #require(replay.events["contentsquare"]).suffix(Self.parts.count)
+        let lines = try #require(replay.events[.contentsquare]).suffix(Self.parts.count)
         for (line, expected) in zip(lines, Self.parts) {
             let event = try JSONReader.parse(Array(line.utf8))
             let time = 12_894_726_459_435 - 1_522 + expected.time
@@ -59,7 +59,7 @@ struct ContentsquareDocumentTests {
     @Test("start with the start, show and hide of the app")
     func lifecycle() async throws {
         let replay = try await ScriptReplay(of: "\(Self.folder)/contentsquare.yaml")
-        let lines = try #require(replay.events["contentsquare"])
+        let lines = try #require(replay.events[.contentsquare])
         for (line, action) in zip(lines, [0, 1, 2, 1]) {
             let event = try JSONReader.parse(Array(line.utf8))
             let common = Self.common
@@ -75,8 +75,8 @@ struct ContentsquareDocumentTests {
     func batch() async throws {
         let replay = try await ScriptReplay(of: "\(Self.folder)/contentsquare-batch.yaml", delivers: true)
         #expect(replay.warnings == [])
-        let body = try #require(replay.batches["contentsquare"]?.first)
-        let events = try #require(replay.events["contentsquare"]).prefix(2)
+        let body = try #require(replay.batches[.contentsquare]?.first)
+        let events = try #require(replay.events[.contentsquare]).prefix(2)
         let json = try JSONReader.parse(Array(body.utf8))
         let user = try #require(json["uid"]?.string)
         #expect(

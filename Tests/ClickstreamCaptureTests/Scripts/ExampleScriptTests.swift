@@ -64,10 +64,10 @@ struct ExampleScriptTests {
         func ids(_ format: String, _ key: String) throws -> Set<String> {
             Set(try (replay.events[format] ?? []).compactMap { try JSONReader.parse(Array($0.utf8))[key]?.string })
         }
-        let clickstream = try ids("clickstream", "event_id")
-        let views = (replay.events["pulse"] ?? []).filter { $0.hasPrefix(#"{"event_type":"page_view""#) }.count
+        let clickstream = try ids(.clickstream, "event_id")
+        let views = (replay.events[.pulse] ?? []).filter { $0.hasPrefix(#"{"event_type":"page_view""#) }.count
         // A page view is the screen view of the clickstream format.
-        #expect(try ids("pulse", "event_id").subtracting(clickstream).count == views)
+        #expect(try ids(.pulse, "event_id").subtracting(clickstream).count == views)
     }
 }
 
@@ -81,8 +81,8 @@ struct PlainScriptTests {
         let plain = try await ScriptReplay(script)
         #expect(Set(plain.events.keys) == ["clickstream"])
         let captured = try await ScriptReplay(script, capturesAlways: true)
-        #expect(captured.events["pulse"] == nil)
-        #expect(try Self.withoutIDs(captured.events["clickstream"]) == Self.withoutIDs(plain.events["clickstream"]))
+        #expect(captured.events[.pulse] == nil)
+        #expect(try Self.withoutIDs(captured.events[.clickstream]) == Self.withoutIDs(plain.events[.clickstream]))
     }
 
     /// The events with the same text for each UUID.

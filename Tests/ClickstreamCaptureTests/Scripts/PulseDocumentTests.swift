@@ -15,7 +15,7 @@ struct PulseDocumentTests {
         let name = example.testDescription
         let replay = try await ScriptReplay(of: "Tests/ClickstreamSimulationTests/Fixtures/Documents/\(name).yaml")
         #expect(replay.warnings == [])
-        let line = try #require(replay.events["pulse"]?.last { $0.hasPrefix("{\"event_type\":\"\(name)\"") })
+        let line = try #require(replay.events[.pulse]?.last { $0.hasPrefix("{\"event_type\":\"\(name)\"") })
         let event = JSONOutline(try JSONReader.parse(Array(line.utf8)))
         let expected = try Self.anonymous(example.expected()).merging(Self.unreplaced[name] ?? [:]) { $1 }
         #expect(Self.anonymous(event.scalars) == expected)

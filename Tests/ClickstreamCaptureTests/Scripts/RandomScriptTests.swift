@@ -94,7 +94,7 @@ struct ScriptExpectation: Equatable {
 
     /// The lines of a replay.
     init(of replay: ScriptReplay) throws {
-        for line in replay.events["clickstream"] ?? [] {
+        for line in replay.events[.clickstream] ?? [] {
             let event = try JSONReader.parse(Array(line.utf8))
             let name = try #require(event["event_type"]?.string)
             guard Self.names.contains(name) else { continue }
@@ -102,7 +102,7 @@ struct ScriptExpectation: Equatable {
             events.append("\(name) \(time) \(event["attributes"]?["_gesture_type"]?.string ?? "-")")
         }
         touches = try Self.touches(of: replay)
-        pulse = Self.numbered(replay.events["pulse"] ?? [])
+        pulse = Self.numbered(replay.events[.pulse] ?? [])
     }
 
     private static let names: Set<String> = ["_screen_load", "_click", "_gesture", "_scroll", "_items_impression"]

@@ -32,7 +32,7 @@ struct ScriptReplay: Sendable {
                 heard.withLock { heard in
                     switch notice {
                     case .recorded(_, _, let line, let violations):
-                        heard.events["clickstream", default: []].append(String(decoding: line, as: UTF8.self))
+                        heard.events[.clickstream, default: []].append(String(decoding: line, as: UTF8.self))
                         heard.warnings += violations.map { "\($0)" }
                     case .captured(let format, let line):
                         heard.events[format, default: []].append(String(decoding: line, as: UTF8.self))

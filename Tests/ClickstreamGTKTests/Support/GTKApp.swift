@@ -122,12 +122,12 @@ final class GTKApp {
 
     /// The clicks in the clickstream format: class, type, name and value of each element.
     var clicks: [Click] {
-        events("clickstream").filter { $0["event_type"]?.string == "_click" }.map { Click($0["attributes"]) }
+        events(.clickstream).filter { $0["event_type"]?.string == "_click" }.map { Click($0["attributes"]) }
     }
 
     /// The number of clicks in the formats that have them.
     var clickCounts: [Int] {
-        [names("clickstream").count { $0 == "_click" }, names("pulse").count { $0 == "click" }]
+        [names(.clickstream).count { $0 == "_click" }, names(.pulse).count { $0 == "click" }]
     }
 }
 
