@@ -74,7 +74,7 @@ struct NoticeContent {
             take(violations)
         case .captured(let format, let line):
             kind = CLICKSTREAM_NOTICE_CAPTURED
-            name = format
+            name = format.rawValue
             json = line
         case .unstored(let name, _, let reason):
             kind = CLICKSTREAM_NOTICE_UNSTORED

@@ -74,7 +74,7 @@ extension ServerEvents {
 
     /// The accounts of the run folders that this process uses.
     private var heldAccounts: StoreAccounts {
-        shards.reduce(into: StoreAccounts(format: ClickstreamFormat.name)) { $1.count(in: &$0) }
+        shards.reduce(into: StoreAccounts(format: .clickstream)) { $1.count(in: &$0) }
     }
 
     /// The number of events that this process recorded or refused. Never decreases.

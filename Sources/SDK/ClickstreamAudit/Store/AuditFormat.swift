@@ -1,4 +1,9 @@
-package import ClickstreamCore
+public import ClickstreamCore
+
+extension FormatName {
+    /// The format of audit events.
+    public static let audit = FormatName(rawValue: "audit")
+}
 
 /// Format of a server of audit events: a JSON array of events, compressed as the content encoding gzip; the partition is in
 /// the query.
@@ -7,8 +12,7 @@ package import ClickstreamCore
 package struct AuditFormat: WireFormat {
     package init() {}
 
-    package var name: String { Self.name }
-    package static let name = "audit"
+    package var name: FormatName { .audit }
     /// A partition is delivered completely before the next one.
     package var isSequential: Bool { true }
 

@@ -63,7 +63,7 @@ package final class ClientAuditStore: AuditStore {
             outcome = state.withLock { state in
                 open(&state, &access)
                 let key = key(for: record.count, &state, &access)
-                let outcome = access.store(record, partition: key, format: AuditFormat.name, at: moment)
+                let outcome = access.store(record, partition: key, format: .audit, at: moment)
                 if outcome == .stored || outcome == .keptInMemory { state.partition?.bytes += record.count }
                 return outcome
             }
@@ -77,7 +77,7 @@ package final class ClientAuditStore: AuditStore {
             return partition.key
         }
         guard access.isEnabled else { return nil }
-        let number = access.nextPartition(of: AuditFormat.name)
+        let number = access.nextPartition(of: .audit)
         state.partition = PartitionKey("\(prefix)-\(number)").map { ($0, 0) }
         return state.partition?.key
     }

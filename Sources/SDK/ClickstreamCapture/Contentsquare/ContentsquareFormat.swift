@@ -1,10 +1,14 @@
-package import ClickstreamCore
+public import ClickstreamCore
+
+extension FormatName {
+    /// The format of ``ContentsquareSettings``.
+    public static let contentsquare = FormatName(rawValue: "contentsquare")
+}
 
 /// Format of the Contentsquare server: a header and the events of one session.
 ///
 /// Source: document 002. The header is composed at the time of sending; the events never differ between retries.
 package struct ContentsquareFormat: WireFormat {
-    package static let name = "contentsquare"
     /// The number of events of a batch, at most, unless it is configured.
     package static let defaultBatchSize = 50
 
@@ -33,7 +37,7 @@ package struct ContentsquareFormat: WireFormat {
         self.build = build
     }
 
-    package var name: String { Self.name }
+    package var name: FormatName { .contentsquare }
 
     /// A destination with this format.
     package func destination(appID: String, endpoint: String) -> Destination {

@@ -48,7 +48,7 @@ final class ContentsquareRecorder: FormatRecorder {
         let key =
             ContentsquareFormat.partition(user: access.user, session: access.session)
             ?? PartitionKey("\(access.session.number)/")
-        access.store(json, partition: key, format: ContentsquareFormat.name, at: moment)
+        access.store(json, partition: key, format: .contentsquare, at: moment)
     }
 
     private func context(_ access: borrowing RecorderAccess) -> ContentsquareContext {

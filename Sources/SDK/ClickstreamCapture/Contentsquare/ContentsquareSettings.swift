@@ -35,7 +35,7 @@ public struct ContentsquareSettings: Sendable, Hashable {
 }
 
 extension ContentsquareSettings: FormatSettings {
-    package static let formatName = ContentsquareFormat.name
+    package static let formatName = FormatName.contentsquare
     package static let property: any WritableKeyPath<CaptureConfiguration, ContentsquareSettings?> & Sendable =
         \.contentsquare
     package static let keys: [FormatKey<ContentsquareSettings>] = [

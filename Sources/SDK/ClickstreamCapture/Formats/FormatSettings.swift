@@ -4,8 +4,8 @@ package import ClickstreamCore
 ///
 /// ``CaptureConfiguration/formats`` lists the types.
 package protocol FormatSettings: Sendable, Hashable {
-    /// Name of the format, and of the mapping of its keys.
-    static var formatName: String { get }
+    /// Name of the format; the mapping of its keys has the same name.
+    static var formatName: FormatName { get }
     /// All keys, in the order of the documentation.
     static var keys: [FormatKey<Self>] { get }
     /// The property of a configuration with the settings; it is `nil` while the format is disabled.

@@ -1,11 +1,15 @@
-package import ClickstreamCore
+public import ClickstreamCore
+
+extension FormatName {
+    /// The format of ``PulseSettings``.
+    public static let pulse = FormatName(rawValue: "pulse")
+}
 
 /// Format of Pulse's server: a JSON array of events, compressed as the content encoding gzip.
 package struct PulseFormat: WireFormat {
     package init() {}
 
-    package var name: String { Self.name }
-    package static let name = "pulse"
+    package var name: FormatName { .pulse }
 
     package func batch(_ configuration: Configuration) -> BatchForm {
         BatchForm(encoding: configuration.compressesEvents ? .gzip : .plain)

@@ -33,7 +33,7 @@ final class PulseRecorder: FormatRecorder {
 
     /// Stores an event. Later events name it, unless its server cannot receive it.
     private func store(_ json: [UInt8], _ id: UniqueID, _ access: inout RecorderAccess, at moment: Moment) {
-        switch access.store(json, partition: nil, format: PulseFormat.name, at: moment) {
+        switch access.store(json, partition: nil, format: .pulse, at: moment) {
         case .stored, .keptInMemory: history.append(id, in: access.session)
         case .disabled, .closed, .dropped, .failed: break
         }

@@ -16,7 +16,7 @@ public struct PulseSettings: Sendable, Hashable {
 }
 
 extension PulseSettings: FormatSettings {
-    package static let formatName = PulseFormat.name
+    package static let formatName = FormatName.pulse
     package static let property: any WritableKeyPath<CaptureConfiguration, PulseSettings?> & Sendable = \.pulse
     package static let keys: [FormatKey<PulseSettings>] = [
         FormatKey("endpoint", .endpoint(\.endpoint)),

@@ -38,7 +38,7 @@ extension CaptureSettings {
         }
 
         private init<Settings: FormatSettings>(_ key: FormatKey<Settings>) {
-            name = "\(Settings.formatName).\(key.name)"
+            name = "\(Settings.formatName.rawValue).\(key.name)"
             isSecret = key.isSecret
             isRequired = key.isRequired
             format = Settings.self
@@ -65,7 +65,7 @@ extension CaptureSettings {
             + CaptureConfiguration.formats.flatMap { keys(of: $0) }
 
         /// Names of the objects in the section: the formats with an endpoint of their own.
-        package static let groups = Set(CaptureConfiguration.formats.map { $0.formatName })
+        package static let groups = Set(CaptureConfiguration.formats.map { $0.formatName.rawValue })
 
         /// Returns the key with that name; the spelling must match exactly.
         package static func named(_ name: String) -> Key? {

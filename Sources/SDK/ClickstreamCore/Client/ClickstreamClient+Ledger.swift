@@ -4,7 +4,7 @@ extension ClickstreamClient {
     package var ledger: (ledger: Ledger, pendingEvents: Int) { shared.read { $0.access.log.store.ledger } }
 
     /// As ``ledger``, for a format of another module.
-    package func ledger(of format: String) -> (ledger: Ledger, pendingEvents: Int) {
+    package func ledger(of format: FormatName) -> (ledger: Ledger, pendingEvents: Int) {
         shared.read { $0.access.log.store.ledger(of: format) }
     }
 
@@ -14,7 +14,7 @@ extension ClickstreamClient {
     /// Queues dead letters again: those with these event ids, or all.
     /// - Parameter format: a format of another module; `nil` for the clickstream format.
     /// - Returns: their number.
-    package func requeueDeadLetters(_ ids: Set<String>? = nil, format: String? = nil) throws(StoreError) -> Int {
+    package func requeueDeadLetters(_ ids: Set<String>? = nil, format: FormatName? = nil) throws(StoreError) -> Int {
         let result: Result<Int, StoreError> = shared.change { recorder in
             do throws(StoreError) {
                 return .success(try recorder.access.log.store.requeueDeadLetters(ids, format: format))

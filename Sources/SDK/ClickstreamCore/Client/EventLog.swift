@@ -107,7 +107,7 @@ package struct EventLog: ~Copyable {
     mutating func append(
         _ json: [UInt8],
         partition: PartitionKey?,
-        format: String,
+        format: FormatName,
         isActive: Bool,
         at timestamp: Timestamp
     ) -> FileError? {

@@ -16,7 +16,7 @@ struct HeldEvents: Sendable {
         var timestamp: Timestamp
         var violations: [Violation] = []
         /// The format and the partition of an event in another format than the clickstream one.
-        var captured: (format: String, partition: PartitionKey?)?
+        var captured: (format: FormatName, partition: PartitionKey?)?
 
         init(
             _ name: String,
@@ -34,8 +34,14 @@ struct HeldEvents: Sendable {
             self.violations = violations
         }
 
-        init(_ json: [UInt8], format: String, _ partition: PartitionKey?, _ isActive: Bool, _ timestamp: Timestamp) {
-            name = format
+        init(
+            _ json: [UInt8],
+            format: FormatName,
+            _ partition: PartitionKey?,
+            _ isActive: Bool,
+            _ timestamp: Timestamp
+        ) {
+            name = format.rawValue
             self.json = json
             self.isActive = isActive
             self.timestamp = timestamp

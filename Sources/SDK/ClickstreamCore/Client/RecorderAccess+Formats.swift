@@ -135,7 +135,7 @@ extension RecorderAccess {
     package mutating func store(
         _ json: [UInt8],
         partition: PartitionKey?,
-        format: String,
+        format: FormatName,
         at moment: Moment
     ) -> StorageOutcome {
         guard isEnabled, log.store.isOpen else {
@@ -160,7 +160,7 @@ extension RecorderAccess {
     mutating func store(
         _ json: [UInt8],
         _ partition: PartitionKey?,
-        _ format: String,
+        _ format: FormatName,
         isActive: Bool,
         at timestamp: Timestamp
     ) -> StorageOutcome {
@@ -179,7 +179,7 @@ extension RecorderAccess {
 
     /// Returns a number for the next partition of a format, which no process of the store has used before. Costs a
     /// replacement of the stored state.
-    package mutating func nextPartition(of format: String) -> Int {
+    package mutating func nextPartition(of format: FormatName) -> Int {
         changeState { access in
             let number = (access.log.store.state?.partitions[format] ?? 0) + 1
             access.log.store.state?.partitions[format] = number

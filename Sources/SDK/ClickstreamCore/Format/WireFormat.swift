@@ -4,8 +4,8 @@
 /// alone. Stored events already are in the format of their queue: an event is encoded once for each format, when it is
 /// recorded. All calls are per batch.
 package protocol WireFormat: Sendable {
-    /// Name of the format, in lower-case letters. Constant: the queues of the format are stored under this name.
-    var name: String { get }
+    /// Name of the format. Constant: the queues of the format are stored under this name.
+    var name: FormatName { get }
     /// True if the events of one process are delivered before those of the next; by default they are interleaved by age.
     var isSequential: Bool { get }
     /// Returns the limits and the encoding of the next batch.

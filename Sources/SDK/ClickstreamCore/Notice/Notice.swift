@@ -12,7 +12,7 @@ public enum Notice: Sendable, Hashable {
     case recorded(name: String, id: UniqueID, line: [UInt8], violations: [Violation])
     /// An event in another format than the clickstream one was stored. `line` is its JSON, as it will appear in the
     /// request's array.
-    case captured(format: String, line: [UInt8])
+    case captured(format: FormatName, line: [UInt8])
     /// An event was lost because it could not be stored, for the given reason.
     case unstored(name: String, id: UniqueID, reason: String)
     /// A call violated the rules and produced no event of its own (a bad event name, user attribute, user id, …); the

@@ -8,7 +8,7 @@ package struct DestinationQueue: Sendable {
     package let id: Int
     package var destination: Destination
     /// The name of the destination's format.
-    let format: String
+    let format: FormatName
     /// True if events are recorded to the queue.
     var isOpen: Bool
     /// The folder of the app's store, for the format of the destination.

@@ -9,7 +9,7 @@ extension EventStore {
     /// - Parameter format: the format of the events; `nil` for the first.
     /// - Returns: their number.
     /// - Throws: the disk's error; also if dead letters without consent are left and cannot be removed.
-    package mutating func requeueDeadLetters(_ ids: Set<String>?, format: String? = nil) throws(StoreError) -> Int {
+    package mutating func requeueDeadLetters(_ ids: Set<String>?, format: FormatName? = nil) throws(StoreError) -> Int {
         let format = format ?? current.queues.first.format
         guard let index = current.queues.index(openFor: format) else { return 0 }
         let deadLetters = current.queues[index].folder.deadLetters
@@ -39,7 +39,7 @@ extension EventStore {
     package var queueIDs: [Int] { current.queues.ids }
 
     /// Returns true if a queue is open for that format.
-    func isRecorded(_ format: String) -> Bool { current.queues.index(openFor: format) != nil }
+    func isRecorded(_ format: FormatName) -> Bool { current.queues.index(openFor: format) != nil }
 
     /// Opens a queue for events of another format, in run folders of its own, and adopts those of ended processes.
     mutating func open(_ destination: Destination) throws(StoreError) { try current.open(destination) }

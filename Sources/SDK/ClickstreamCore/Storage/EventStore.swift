@@ -134,7 +134,7 @@ package struct EventStore: ~Copyable {
     package mutating func append(
         _ json: [UInt8],
         partition: PartitionKey?,
-        format: String,
+        format: FormatName,
         isActive: Bool,
         timestamp: Timestamp
     ) throws(FileError) {
@@ -210,7 +210,7 @@ package struct EventStore: ~Copyable {
     }
 
     /// Counts events of a format that never enter its queue.
-    package mutating func count(_ outcome: Ledger.Outcome, format: String) {
+    package mutating func count(_ outcome: Ledger.Outcome, format: FormatName) {
         guard isOpen, let index = current.queues.index(openFor: format) else { return }
         current.queues[index].queue.count(outcome)
     }
@@ -233,7 +233,9 @@ package struct EventStore: ~Copyable {
     package var ledger: (ledger: Ledger, pendingEvents: Int) { ledger(of: current.queues.first.format) }
 
     /// Returns the outcomes of all events of a format, and the number of pending events.
-    package func ledger(of format: String) -> (ledger: Ledger, pendingEvents: Int) { current.queues.ledger(of: format) }
+    package func ledger(of format: FormatName) -> (ledger: Ledger, pendingEvents: Int) {
+        current.queues.ledger(of: format)
+    }
 
     /// The total size of the segment files of all queues in bytes.
     package var storedBytes: Int { current.queues.storedBytes }

@@ -18,7 +18,7 @@ struct OpenStore: ~Copyable {
     /// True if the store has a session of its own when it is on disk.
     var hasSession: Bool
     /// The upload locks by format, shared by all deliveries of this process while one uses them.
-    private var uploadLocks: [String: UploadLock] = [:]
+    private var uploadLocks: [FormatName: UploadLock] = [:]
     let otherSessions: OtherSessions
     let crashFiles: CrashFiles
     /// Problems to report: of the opening, and of later moves.

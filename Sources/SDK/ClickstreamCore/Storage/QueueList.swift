@@ -47,7 +47,7 @@ struct QueueList: Sendable {
     var eventsInMemory: Int { sum { $0.isInMemory ? $0.queue.pendingEvents : 0 } }
 
     /// The index of the queue that is open for a format.
-    func index(openFor format: String) -> Int? {
+    func index(openFor format: FormatName) -> Int? {
         if first.isOpen, first.format == format { return 0 }
         let others = others.span
         for index in others.indices where others[index].isOpen && others[index].format == format { return index + 1 }
@@ -55,7 +55,7 @@ struct QueueList: Sendable {
     }
 
     /// Returns the outcomes of all events of a format, and the number of pending events.
-    func ledger(of format: String) -> (ledger: Ledger, pendingEvents: Int) {
+    func ledger(of format: FormatName) -> (ledger: Ledger, pendingEvents: Int) {
         var total = Ledger()
         var pending = 0
         for index in indices where self[index].format == format {

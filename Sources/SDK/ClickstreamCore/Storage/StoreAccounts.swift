@@ -7,10 +7,10 @@ package struct StoreAccounts: Sendable {
     package private(set) var pendingEvents = 0
     /// The run folders and the queues in memory that stores have added.
     package private(set) var held: Set<String> = []
-    private let format: String
+    private let format: FormatName
 
-    /// - Parameter format: the name of the format whose events are counted.
-    package init(format: String) {
+    /// - Parameter format: the format whose events are counted.
+    package init(format: FormatName) {
         self.format = format
     }
 

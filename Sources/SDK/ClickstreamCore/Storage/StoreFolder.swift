@@ -114,7 +114,7 @@ package struct StoreFolder: Sendable {
     /// Returns the same store with the run folders, the dead letters and the upload lock of another format, in the folder
     /// `runs-<format>`, which is created if it does not exist.
     package func folder(of format: any WireFormat) throws(StoreError) -> StoreFolder {
-        let folder = StoreFolder(self, runs: "\(path)/runs-\(format.name)")
+        let folder = StoreFolder(self, runs: "\(path)/runs-\(format.name.rawValue)")
         do {
             try files.createFolder(folder.runsPath)
         } catch {
@@ -124,13 +124,19 @@ package struct StoreFolder: Sendable {
     }
 
     /// Returns the names of the other formats that have run folders in this store, sorted. Changes nothing.
-    package func formats() throws(FileError) -> [String] {
-        try files.names(in: path).filter { $0.hasPrefix("runs-") }.map { String($0.dropFirst("runs-".count)) }
-            .orderedByText { $0 }
+    package func formats() throws(FileError) -> [FormatName] {
+        try files.names(in: path).compactMap(Self.format(ofRuns:)).orderedByText { $0.rawValue }
+    }
+
+    /// Returns the format whose run folders a folder with that name contains; `nil` for other names.
+    static func format(ofRuns name: String) -> FormatName? {
+        name.hasPrefix("runs-") ? FormatName(rawValue: String(name.dropFirst("runs-".count))) : nil
     }
 
     /// Returns the same store with the run folders and the dead letters of one of the ``formats()``, for inspection.
-    package func folder(existing format: String) -> StoreFolder { StoreFolder(self, runs: "\(path)/runs-\(format)") }
+    package func folder(existing format: FormatName) -> StoreFolder {
+        StoreFolder(self, runs: "\(path)/runs-\(format.rawValue)")
+    }
 
     private init(_ store: StoreFolder, runs: String) {
         path = store.path

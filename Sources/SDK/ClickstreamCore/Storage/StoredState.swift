@@ -8,7 +8,7 @@ package struct StoredState: Sendable, Equatable {
     package var sessions: [StoredSession]
     package var versions: LaunchMachine.Versions?
     /// The highest partition number assigned so far, by format; empty without a format that numbers its partitions.
-    package var partitions: [String: Int] = [:]
+    package var partitions: [FormatName: Int] = [:]
     /// The decisions on consent.
     package var consent = Consent()
     /// Run folders and files to be removed after a withdrawal of consent, in the form of ``WithdrawalList``. Saved before the
@@ -38,7 +38,9 @@ package struct StoredState: Sendable, Equatable {
             JSONWriter.append(versions.system, to: &bytes)
         }
         if !partitions.isEmpty {
-            let members = partitions.orderedByText { $0.key }.map { JSONMember.number($0.key, $0.value) }
+            let members = partitions.orderedByText { $0.key.rawValue }.map {
+                JSONMember.number($0.key.rawValue, $0.value)
+            }
             JSONWriter.append(name: "partitions", to: &bytes)
             JSONValue(.object(members)).write(into: &bytes)
         }
@@ -109,7 +111,7 @@ package struct StoredState: Sendable, Equatable {
         )
         for member in value["partitions"]?.members ?? [] {
             guard let number = member.value.integer, Self.possibleNumbers ~= number else { return nil }
-            partitions[member.name] = Int(number)
+            partitions[FormatName(rawValue: member.name)] = Int(number)
         }
         if let stored = value["consent"] {
             guard let consent = Consent(stored) else { return nil }

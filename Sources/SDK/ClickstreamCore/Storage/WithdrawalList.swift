@@ -63,8 +63,9 @@ extension StoreFolder {
         var list = WithdrawalList()
         list.runs = try runs().map { "runs/\($0)" }
         var found = Self.deadLetterNames
-        for name in names where name.hasPrefix("runs-") {
-            list.runs += try folder(existing: String(name.dropFirst("runs-".count))).runs().map { "\(name)/\($0)" }
+        for name in names {
+            guard let format = Self.format(ofRuns: name) else { continue }
+            list.runs += try folder(existing: format).runs().map { "\(name)/\($0)" }
             found += Self.deadLetterNames.map { "\(name)/\($0)" }
         }
         list.files = found + names.filter(Self.isTraces)

@@ -2,8 +2,7 @@
 package struct ClickstreamFormat: WireFormat {
     package init() {}
 
-    package var name: String { Self.name }
-    package static let name = "clickstream"
+    package var name: FormatName { .clickstream }
 
     package func batch(_ configuration: Configuration) -> BatchForm {
         BatchForm(encoding: configuration.compressesEvents ? .gzipText : .plain)
