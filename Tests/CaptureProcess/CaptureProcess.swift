@@ -41,7 +41,9 @@ struct CaptureProcess {
                 switch notice {
                 case .recorded(_, let id, _, _): say("clickstream \(id)")
                 case .captured(let format, let line):
-                    if let id = identifier(of: line, in: CapturedFormat(rawValue: format)) { say("\(format) \(id)") }
+                    if let id = identifier(of: line, in: CapturedFormat(rawValue: format.rawValue)) {
+                        say("\(format) \(id)")
+                    }
                 case .warning(let text): say("warning \(text)")
                 default: break
                 }
@@ -122,7 +124,7 @@ private final class Inbox: Transport {
         guard let format = CapturedFormat.allCases.first(where: { request.url.contains("//\($0).") }) else {
             return UploadResponse(status: 404)
         }
-        if format.name == down { return UploadResponse(status: 503) }
+        if format.rawValue == down { return UploadResponse(status: 503) }
         let events = (try? JSONReader.parse(request.body)).map { format.events(of: $0) } ?? []
         let lines = events.map { "\(format) \($0[format.id]?.string ?? "?")\n" }.joined()
         var failure: FileError?

@@ -21,7 +21,7 @@ struct AuditSnippets {
     /// The events that are stored, oldest first.
     private var stored: [JSONValue] {
         recorder.notices.flatMap { notice -> [JSONValue] in
-            guard case .captured("audit", let line) = notice else { return [] }
+            guard case .captured(.audit, let line) = notice else { return [] }
             // A line without an array of events is found missing.
             return (try? JSONReader.parse(Array("[".utf8) + line + Array("]".utf8)))?.array ?? []
         }

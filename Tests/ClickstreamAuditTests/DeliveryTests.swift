@@ -51,7 +51,7 @@ struct DeliveryTests {
                 ["p-5", "last"],
             ]
         )
-        let ledger = client.ledger(of: "audit").ledger
+        let ledger = client.ledger(of: .audit).ledger
         #expect(ledger.recorded == 9)
         #expect(ledger[.delivered] == 9)
     }
@@ -102,7 +102,7 @@ struct DeliveryTests {
         #expect(report.isComplete)
         #expect(report.setAside == 1)
         isStrict.withLock { $0 = false }
-        #expect(try client.requeueDeadLetters(format: "audit") == 1)
+        #expect(try client.requeueDeadLetters(format: .audit) == 1)
         #expect(await client.flush().isComplete)
         let last = try #require(server.requests.last)
         #expect(last.url == "http://collector.test/audit?partition=audit-1")

@@ -185,7 +185,7 @@ struct CommandLineTests {
             #expect(twice.status == 0, "\(twice.errors)")
             let group = try await workplace.run("queue", "--color", "never", "--color", "always")
             #expect(group.status == 0, "\(group.errors)")
-            let forms = CapturedFormat.ofCapture.flatMap { ["--form", $0.name] }
+            let forms = CapturedFormat.ofCapture.flatMap { ["--form", $0.rawValue] }
             let dryRun = ["generate", "--dry-run", "--events", "20"]
             let several = try await workplace.run(dryRun + forms)
             #expect(several.status == 0, "\(several.errors)")

@@ -35,8 +35,8 @@ struct CompletionTests {
         ("clickstream-cli collect --store e", ["events.ndjson"]),
         ("clickstream-cli explain etl_f", ["etl_future"]),
         ("clickstream-cli tail --color ", ["always", "auto", "never"]),
-        ("clickstream-cli tail --form ", CapturedFormat.allCases.map(\.name)),
-        ("clickstream-cli assert --form ", CapturedFormat.allCases.map(\.name)),
+        ("clickstream-cli tail --form ", CapturedFormat.allCases.map(\.rawValue)),
+        ("clickstream-cli assert --form ", CapturedFormat.allCases.map(\.rawValue)),
         ("clickstream-cli queue ls --form a", ["audit"]), ("clickstream-cli aud", ["audit"]),
         ("clickstream-cli audit --script f", ["folder"]),
     ]

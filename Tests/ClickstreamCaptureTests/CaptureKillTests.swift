@@ -18,7 +18,7 @@ import Darwin
 struct CaptureKillTests {
     private static let rounds = TestLength.count(8, full: 24, soak: 1_000)
 
-    private static let formats = CapturedFormat.recorded.map(\.name)
+    private static let formats = CapturedFormat.recorded.map(\.rawValue)
 
     /// Lines of events, by format.
     private static func events(_ lines: [Substring]) -> [String: [Substring]] {

@@ -98,7 +98,7 @@ struct CaptureTests {
         #expect(
             app.names(.clickstream) == ["_first_open", "_app_start", "_session_start", "_screen_view", "_app_end"]
         )
-        #expect(FormatFixture.all.flatMap { app.names($0.name) } == [])
+        #expect(FormatFixture.all.flatMap { app.names($0.format.name) } == [])
     }
 
     @Test("of a client that has one already replaces that, and receives the calls of both")

@@ -32,8 +32,8 @@ enum Withdrawal {
 
 /// Format of the events of a second queue: that of the clickstream server, under another name.
 struct SecondFormat: WireFormat {
-    static let name = "second"
-    var name: String { Self.name }
+    static let name = FormatName(rawValue: "second")
+    var name: FormatName { Self.name }
 
     func batch(_ configuration: Configuration) -> BatchForm { ClickstreamFormat().batch(configuration) }
 

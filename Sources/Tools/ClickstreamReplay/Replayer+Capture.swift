@@ -1,5 +1,5 @@
 import ClickstreamCapture
-import ClickstreamCore
+package import ClickstreamCore
 
 extension Replayer {
     /// Selection of the formats that are recorded besides the clickstream one, and of their servers.
@@ -12,9 +12,9 @@ extension Replayer {
         case all(CaptureServers)
     }
 
-    /// Endpoint by the name of a format, in place of that of a script. If it is empty, events stay in the queue; `nil`
+    /// Endpoint by format, in place of that of a script. If it is empty, events stay in the queue; `nil`
     /// disables the format.
-    package typealias CaptureServers = @Sendable (_ format: String) -> String?
+    package typealias CaptureServers = @Sendable (_ format: FormatName) -> String?
 
     /// The settings of the capture of the next process; `nil` if it has none.
     var captureConfiguration: CaptureConfiguration? {

@@ -97,8 +97,8 @@ struct CaptureFormTests {
     func batches(form: CapturedFormat) async throws {
         try await Workplace.use { workplace in
             let path = try workplace.write(Self.script, to: "a.yaml")
-            let events = try await workplace.run("replay", path, "--dry-run", "--form", form.name)
-            let bodies = try await workplace.run("replay", path, "--dry-run", "--form", form.name, "--batches")
+            let events = try await workplace.run("replay", path, "--dry-run", "--form", form.rawValue)
+            let bodies = try await workplace.run("replay", path, "--dry-run", "--form", form.rawValue, "--batches")
             #expect(bodies.status == 0)
             #expect(bodies.errors == "")
             let lists = try bodies.lines.map { line in
@@ -109,7 +109,7 @@ struct CaptureFormTests {
             #expect(lists.joined(separator: ",") == events.lines.joined(separator: ","))
             let prefix = FormatFixture.all.first { $0.format == form }?.script.body ?? "["
             #expect(bodies.lines.allSatisfy { $0.hasPrefix(prefix) })
-            let again = try await workplace.run("replay", path, "--dry-run", "--form", form.name, "--batches")
+            let again = try await workplace.run("replay", path, "--dry-run", "--form", form.rawValue, "--batches")
             #expect(again.output == bodies.output)
             #expect(workplace.contents(of: "tmp") == [])
         }

@@ -20,7 +20,7 @@ struct ContentsquareCaptureTests {
         ]
     )
     private let app = CaptureApp()
-    private let format = ContentsquareFormat.name
+    private let format = FormatName.contentsquare
 
     @Test("follows the client's lifecycle")
     func lifecycle() async throws {

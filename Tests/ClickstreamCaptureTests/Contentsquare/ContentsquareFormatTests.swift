@@ -108,7 +108,7 @@ struct ContentsquareFormatTests {
     @Test("has 50 events in a batch unless it is configured")
     func batchSize() {
         let configuration = Configuration(appID: "shop")
-        #expect(format.name == "contentsquare")
+        #expect(format.name.rawValue == "contentsquare")
         let form = format.batch(configuration)
         #expect(form == BatchForm(encoding: .plain, addedBytes: 1_024, maxEvents: 50, isPartitioned: true))
         #expect(ContentsquareFormat(projectID: 8, batchSize: 7).batch(configuration).maxEvents == 7)
@@ -165,7 +165,7 @@ struct ContentsquareFormatTests {
                 in: ContentsquareContext(appID: "shop", device: device, session: session(number))
             )
             client.withAccess { access, moment in
-                access.store(line, partition: key, format: ContentsquareFormat.name, at: moment)
+                access.store(line, partition: key, format: .contentsquare, at: moment)
             }
         }
     }

@@ -14,7 +14,7 @@ struct ContentsquareScriptTests {
                 try JSONReader.parse(Array($0.utf8))["event_id"]?.string
             }
         )
-        let touches = (replay.events[ContentsquareFormat.name] ?? []).filter { $0.contains(#""tvp":"#) }
+        let touches = (replay.events[.contentsquare] ?? []).filter { $0.contains(#""tvp":"#) }
         #expect(touches.count > 1)
         #expect(
             try touches.allSatisfy {
@@ -28,7 +28,7 @@ struct ContentsquareScriptTests {
         let url = ScriptReplay.package.appending(path: "Docs/Examples/\(name).yaml")
         let script = try ScriptReader.read(Array(Data(contentsOf: url)), file: url.lastPathComponent)
         let replay = try await ScriptReplay(script, capturesAlways: true)
-        let actions = try (replay.events[ContentsquareFormat.name] ?? []).map { line in
+        let actions = try (replay.events[.contentsquare] ?? []).map { line in
             try JSONReader.parse(Array(line.utf8))["ea"]?.integer
         }
         #expect(actions.prefix(3) == [0, 1, 4])

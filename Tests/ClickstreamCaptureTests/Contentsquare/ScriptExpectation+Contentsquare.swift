@@ -4,7 +4,7 @@ import ClickstreamCore
 extension ScriptExpectation {
     /// The touches in the lines of a replay.
     static func touches(of replay: ScriptReplay) throws -> [String] {
-        try (replay.events[ContentsquareFormat.name] ?? []).compactMap { line in
+        try (replay.events[.contentsquare] ?? []).compactMap { line in
             let event = try JSONReader.parse(Array(line.utf8))
             guard let path = event["tvp"]?.string else { return nil }
             let numbers = ["fd", "tvd", "tvv"].map { event[$0]?.integer.map { "\($0)" } ?? "-" }

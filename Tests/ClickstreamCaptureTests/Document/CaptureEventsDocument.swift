@@ -135,7 +135,7 @@ struct CaptureEventsDocument {
         }
         for section in sections {
             lines += ["", "## \(section.title)", "", section.text, ""]
-            lines += Self.heading(["field"] + CapturedFormat.recorded.map(\.name) + ["example"])
+            lines += Self.heading(["field"] + CapturedFormat.recorded.map(\.rawValue) + ["example"])
             let rows = section.isComplete ? section.rows.filter { !SharedTables.isOfElement($0) } : section.rows
             lines += rows.map { row in
                 "| \(row.meaning) | \(Self.cells(row.paths)) | \(Self.example(row, section.fields)) |"

@@ -148,7 +148,7 @@ struct CaptureDevice {
             let (format, line): (CapturedFormat?, [UInt8]) =
                 switch notice {
                 case .recorded(_, _, let line, _): (.clickstream, line)
-                case .captured(let format, let line): (CapturedFormat(rawValue: format), line)
+                case .captured(let format, let line): (CapturedFormat(rawValue: format.rawValue), line)
                 default: (nil, [])
                 }
             // Every notice of an event contains JSON.

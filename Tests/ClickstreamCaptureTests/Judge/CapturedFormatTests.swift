@@ -8,8 +8,8 @@ struct CapturedFormatTests {
     @Test("are found by distinct names and paths, in the order of the documents")
     func names() {
         let formats = FormatFixture.all.map(\.name)
-        #expect(CapturedFormat.allCases.map(\.name) == ["clickstream"] + formats + ["audit"])
-        #expect(CapturedFormat.allCases.map { CapturedFormat(rawValue: $0.name) } == CapturedFormat.allCases)
+        #expect(CapturedFormat.allCases.map(\.rawValue) == ["clickstream"] + formats + ["audit"])
+        #expect(CapturedFormat.allCases.map { CapturedFormat(rawValue: $0.rawValue) } == CapturedFormat.allCases)
         #expect(CapturedFormat(rawValue: "Pulse") == nil)
         #expect(CapturedFormat.captured == CapturedFormat.allCases.filter { $0 != .clickstream })
         #expect(CapturedFormat.captured(named: "clickstream") == nil)

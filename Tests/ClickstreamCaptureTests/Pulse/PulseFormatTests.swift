@@ -52,7 +52,7 @@ struct PulseFormatTests {
 
     @Test("has batches of any number of events, compressed as configured", arguments: [true, false])
     func batchForm(compresses: Bool) {
-        #expect(format.name == "pulse")
+        #expect(format.name.rawValue == "pulse")
         #expect(
             format.batch(configuration(compresses: compresses)) == BatchForm(encoding: compresses ? .gzip : .plain)
         )

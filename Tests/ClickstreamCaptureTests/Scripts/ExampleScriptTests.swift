@@ -1,3 +1,4 @@
+import ClickstreamCapture
 import ClickstreamCore
 import ClickstreamJudges
 import ClickstreamReplay
@@ -61,7 +62,7 @@ struct ExampleScriptTests {
     @Test("have the same identifiers in all formats", arguments: names)
     func identifiers(name: String) async throws {
         let replay = try await ScriptReplay(of: "Docs/Examples/\(name).yaml")
-        func ids(_ format: String, _ key: String) throws -> Set<String> {
+        func ids(_ format: FormatName, _ key: String) throws -> Set<String> {
             Set(try (replay.events[format] ?? []).compactMap { try JSONReader.parse(Array($0.utf8))[key]?.string })
         }
         let clickstream = try ids(.clickstream, "event_id")
@@ -79,7 +80,7 @@ struct PlainScriptTests {
         let script = try ScriptReader.read(Array(Data(contentsOf: url)), file: url.lastPathComponent)
         #expect(!script.usesCapture)
         let plain = try await ScriptReplay(script)
-        #expect(Set(plain.events.keys) == ["clickstream"])
+        #expect(Set(plain.events.keys) == [.clickstream])
         let captured = try await ScriptReplay(script, capturesAlways: true)
         #expect(captured.events[.pulse] == nil)
         #expect(try Self.withoutIDs(captured.events[.clickstream]) == Self.withoutIDs(plain.events[.clickstream]))

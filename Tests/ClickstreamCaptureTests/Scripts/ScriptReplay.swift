@@ -10,23 +10,23 @@ struct ScriptReplay: Sendable {
     static let start = Timestamp(CivilTime(year: 2024, month: 1, day: 1))
 
     /// Events of each format in the order of their recording.
-    var events: [String: [String]] = [:]
+    var events: [FormatName: [String]] = [:]
     /// Request bodies of each format, if events were delivered.
-    var batches: [String: [String]] = [:]
+    var batches: [FormatName: [String]] = [:]
     /// Warnings and losses; empty in a healthy run.
     var warnings: [String] = []
 
     /// - Parameter delivers: true to deliver events on the script's clock.
     init(_ script: Script, delivers: Bool = false, capturesAlways: Bool = false) async throws {
         let heard = Locked(self)
-        let server = Server { form, body in heard.withLock { $0.batches[form, default: []].append(body) } }
+        let server = Server { format, body in heard.withLock { $0.batches[format, default: []].append(body) } }
         var setup = Replayer.Setup(
             host: Device(platform: "Linux"),
             files: MemoryFileSystem(),
             storage: "/replay",
             transport: delivers ? server : nil,
             deliveryTime: VirtualTime(start: Self.start),
-            endpoint: delivers ? Server.address("clickstream") : nil,
+            endpoint: delivers ? Server.address(.clickstream) : nil,
             start: Self.start,
             observe: { notice in
                 heard.withLock { heard in
@@ -72,13 +72,13 @@ struct ScriptReplay: Sendable {
 
     /// Accepts every request.
     private struct Server: Transport {
-        let receive: @Sendable (String, String) -> Void
+        let receive: @Sendable (FormatName, String) -> Void
 
-        static func address(_ form: String) -> String { "http://replay.test/\(form)" }
+        static func address(_ format: FormatName) -> String { "http://replay.test/\(format)" }
 
         func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
             let form = request.url.prefix { $0 != "?" }.split(separator: "/").last.map(String.init) ?? ""
-            receive(form, String(decoding: request.body, as: UTF8.self))
+            receive(FormatName(rawValue: form), String(decoding: request.body, as: UTF8.self))
             return UploadResponse(status: 200)
         }
     }

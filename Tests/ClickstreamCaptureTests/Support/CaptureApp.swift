@@ -43,11 +43,11 @@ final class CaptureApp: Sendable {
     }
 
     /// The JSON of all recorded events of a format, in order.
-    func events(_ format: String) -> [JSONValue] {
+    func events(_ format: FormatName) -> [JSONValue] {
         notices.withLock { notices in
             notices.compactMap { notice in
                 switch notice {
-                case .recorded(_, _, let line, _) where format == "clickstream": try? JSONReader.parse(line)
+                case .recorded(_, _, let line, _) where format == .clickstream: try? JSONReader.parse(line)
                 case .captured(format, let line): try? JSONReader.parse(line)
                 default: nil
                 }
@@ -56,8 +56,8 @@ final class CaptureApp: Sendable {
     }
 
     /// The names of all recorded events of a format, or the numbers that it has in their place.
-    func names(_ format: String) -> [String] {
-        let fixture = FormatFixture.all.first { $0.name == format }
+    func names(_ format: FormatName) -> [String] {
+        let fixture = FormatFixture.all.first { $0.name == format.rawValue }
         return events(format).map { event in (fixture?.name(of: event) ?? event["event_type"]?.string) ?? "?" }
     }
 

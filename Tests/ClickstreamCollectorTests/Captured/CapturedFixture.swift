@@ -34,7 +34,7 @@ func click(_ number: Int, at offset: Int64 = -1_000, value: String = "Buy") -> S
 
 extension CapturedFormat {
     /// An event of this format without findings; an empty object for a format without a sample.
-    func sample(_ number: Int) -> String { Self.samples[name]?(number) ?? "{}" }
+    func sample(_ number: Int) -> String { Self.samples[rawValue]?(number) ?? "{}" }
 
     /// A request body with events of this format.
     func text(_ events: [String]) -> String { batch == nil ? "[\(events.joined(separator: ","))]" : wrap(events) }
@@ -48,7 +48,7 @@ extension CapturedFormat {
     }()
 
     private static let samples: [String: @Sendable (Int) -> String] = [
-        "pulse": { click($0) }, batched.name: { swipe($0) }, "audit": { auditEvent($0, "read", data: readPayload) },
+        "pulse": { click($0) }, batched.rawValue: { swipe($0) }, "audit": { auditEvent($0, "read", data: readPayload) },
     ]
 }
 

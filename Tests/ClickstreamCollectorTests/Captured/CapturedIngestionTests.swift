@@ -53,7 +53,7 @@ struct CapturedIngestionTests {
             let row = try #require(
                 try await (collector.get("/api/captured").object()["events"] as? [[String: Any]])?.first
             )
-            #expect(row["form"] as? String == CapturedFormat.batched.name)
+            #expect(row["form"] as? String == CapturedFormat.batched.rawValue)
             #expect(row["name"] as? String == "drag")
             #expect((row["event"] as? [String: Any])?["ea"] as? Int == 9)
             #expect((row["header"] as? [String: Any])?["pid"] as? Int == 8)
@@ -66,7 +66,8 @@ struct CapturedIngestionTests {
             let one = try await collector.get("/api/captured/\(try #require(row["seq"] as? Int))").object()
             #expect(one as NSDictionary == row as NSDictionary)
             let counts =
-                try await collector.get("/api/captured/summary").object()[CapturedFormat.batched.name] as? [String: Int]
+                try await collector.get("/api/captured/summary").object()[CapturedFormat.batched.rawValue]
+                as? [String: Int]
             #expect(
                 counts
                     == [
@@ -192,7 +193,7 @@ struct CapturedIngestionTests {
         arguments: [
             (
                 "?form=clickstream",
-                "form must be \(String.list(CapturedFormat.ofCapture.map(\.name), "or")), not 'clickstream'"
+                "form must be \(String.list(CapturedFormat.ofCapture.map(\.rawValue), "or")), not 'clickstream'"
             ),
             ("?limit=0", "limit must be an integer from 1, not '0'"),
             (

@@ -155,7 +155,7 @@ struct CapturedStoreTests {
             let configuration = CollectorConfiguration(storePath: path)
             try await withCollector(configuration) { _ = try await $0.post("[\(event("A"))]") }
             try await DatabaseQueue(path: path).write { database in
-                try database.execute(sql: "DELETE FROM captured_totals WHERE form = ?", arguments: [form.name])
+                try database.execute(sql: "DELETE FROM captured_totals WHERE form = ?", arguments: [form.rawValue])
             }
             try await withCollector(configuration) { collector in
                 #expect(try await collector.capturedSummary()[form] == CapturedCounts())

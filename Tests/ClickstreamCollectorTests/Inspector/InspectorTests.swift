@@ -52,7 +52,7 @@ struct InspectorTests {
             #expect(facts["path"] as? String == path)
             #expect(facts["appIds"] as? [String] == ["<app>", "shop"])
             let formats = try #require(facts["formats"] as? [[String: Any]])
-            #expect(formats.map { $0["name"] as? String } == CapturedFormat.captured.map(\.name))
+            #expect(formats.map { $0["name"] as? String } == CapturedFormat.captured.map(\.rawValue))
             #expect(formats.map { $0["path"] as? String } == CapturedFormat.captured.map(\.path))
             #expect(formats.map { $0["module"] as? String } == CapturedFormat.captured.map(Inspector.moduleName))
             let rules = try #require(facts["rules"] as? [String: [String: Any]])
@@ -99,11 +99,11 @@ struct InspectorTests {
 
     @Test("draws a captured format by the file of its name, if there is one", arguments: CapturedFormat.allCases)
     func drawn(_ form: CapturedFormat) throws {
-        let file = try Self.files().first { $0.lowercased() == "\(form.name).js" }
+        let file = try Self.files().first { $0.lowercased() == "\(form.rawValue).js" }
         // Audit.js is a view of the page, not of a format among others.
         #expect(Inspector.moduleName(of: form) == (form.list == .captured ? file : nil))
         var invented = form
-        invented.name = "invented"
+        invented.name = FormatName(rawValue: "invented")
         #expect(Inspector.moduleName(of: invented) == nil)
     }
 

@@ -66,7 +66,7 @@ struct OpenAPITests {
     @Test("has the path of each captured format, with the shape of its bodies", arguments: CapturedFormat.captured)
     func captured(_ form: CapturedFormat) throws {
         let operation = try #require(Self.paths[form.path]?["post"] as? [String: Any])
-        #expect((operation["summary"] as? String)?.lowercased().contains(form.name) == true)
+        #expect((operation["summary"] as? String)?.lowercased().contains(form.rawValue) == true)
         let body = operation["requestBody"] as? [String: Any]
         let content = (body?["content"] as? [String: [String: Any]])?["application/json"]
         let schema = try #require(content?["schema"] as? [String: Any])
@@ -78,15 +78,15 @@ struct OpenAPITests {
 
     @Test("has the names of the formats as values of the parameters, and the counts of each")
     func forms() {
-        #expect(Self.schema("Form")["enum"] as? [String] == CapturedFormat.allCases.map(\.name))
-        #expect(Self.schema("CapturedForm")["enum"] as? [String] == CapturedFormat.ofCapture.map(\.name))
+        #expect(Self.schema("Form")["enum"] as? [String] == CapturedFormat.allCases.map(\.rawValue))
+        #expect(Self.schema("CapturedForm")["enum"] as? [String] == CapturedFormat.ofCapture.map(\.rawValue))
         let reference = ["$ref": "#/components/schemas/CapturedCounts"]
-        let counts = CapturedFormat.ofCapture.map { ($0.name, reference) }
+        let counts = CapturedFormat.ofCapture.map { ($0.rawValue, reference) }
         #expect(
             Self.properties("CapturedSummary") as? [String: [String: String]]
                 == Dictionary(uniqueKeysWithValues: counts)
         )
-        #expect(Self.schema("CapturedSummary")["required"] as? [String] == CapturedFormat.ofCapture.map(\.name))
+        #expect(Self.schema("CapturedSummary")["required"] as? [String] == CapturedFormat.ofCapture.map(\.rawValue))
     }
 
     @Test(
@@ -111,7 +111,7 @@ struct OpenAPITests {
     )
     func further(_ body: CapturedFormat.Body, _ content: [String: String]) throws {
         var form = CapturedFormat.pulse
-        (form.name, form.title, form.body) = ("further", "Further", body)
+        (form.name, form.title, form.body) = (FormatName(rawValue: "further"), "Further", body)
         let document = OpenAPIDescription.document(of: CapturedFormat.allCases + [form])
         let operation = try #require(document[path: ["paths", "/further", "post"]])
         #expect(operation["summary"] == JSONValue(.string("Receives captured events in the Further format")))

@@ -32,7 +32,10 @@ struct NoticeTests {
                 "recorded buy (\(id)), but 2002: \(violation.message); 1002: long", true
             ),
             (.unstored(name: "buy", id: id, reason: "full"), "lost buy (\(id)), which could not be stored: full", true),
-            (.captured(format: "pulse", line: []), "recorded an event in the format pulse", false),
+            (
+                .captured(format: FormatName(rawValue: "pulse"), line: []), "recorded an event in the format pulse",
+                false
+            ),
             (.rejected([violation]), "rejected: 2002: \(violation.message)", true),
             (.sessionDecided(number: 2, isNew: true, reason: "gap"), "session 2 starts: gap", false),
             (.sessionDecided(number: 2, isNew: false, reason: "gap"), "session 2 continues: gap", false),

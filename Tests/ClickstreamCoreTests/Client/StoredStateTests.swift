@@ -114,7 +114,7 @@ struct StoredStateTests {
         )
         #expect(StoredState(json: bare.json) == bare)
         var numbered = bare
-        numbered.partitions = ["audit": 12, "b": 1]
+        numbered.partitions = [FormatName(rawValue: "b"): 1, FormatName(rawValue: "audit"): 12]
         #expect(StoredState(json: numbered.json) == numbered)
         #expect(String(decoding: numbered.json, as: UTF8.self).hasSuffix(#","partitions":{"audit":12,"b":1}}"#))
     }

@@ -4,11 +4,15 @@ import Testing
 
 @testable import ClickstreamCore
 
+extension FormatName {
+    fileprivate static let session = FormatName(rawValue: "session")
+}
+
 /// A format with batches of two events of one session, and a header with the time of sending.
 private struct SessionFormat: WireFormat {
     static let endpoint = "http://sessions.test/events"
 
-    var name: String { "session" }
+    var name: FormatName { .session }
 
     func batch(_ configuration: Configuration) -> BatchForm {
         BatchForm(encoding: .plain, addedBytes: 64, maxEvents: 2, isPartitioned: true)
@@ -53,7 +57,7 @@ struct WireFormatTests {
                 access.store(
                     Array("\"\(event.name)\"".utf8),
                     partition: PartitionKey(event.session),
-                    format: "session",
+                    format: .session,
                     at: moment
                 )
             }
@@ -69,7 +73,7 @@ struct WireFormatTests {
     }
 
     private func ledger(_ client: ClickstreamClient) -> (ledger: Ledger, pendingEvents: Int) {
-        client.ledger(of: "session")
+        client.ledger(of: .session)
     }
 
     @Test("have requests of their own, with one partition key per batch and the limit on its events")
@@ -173,7 +177,7 @@ struct WireFormatTests {
         #expect(try client.deadLetters.all() == [])
         #expect(ledger(client).ledger[.setAside] == 1)
         isBad.withLock { $0 = false }
-        #expect(try client.requeueDeadLetters(format: "session") == 1)
+        #expect(try client.requeueDeadLetters(format: .session) == 1)
         #expect(await client.flush().isComplete)
         #expect(try sent(phone).last == Sent("s1", ["bad"]))
     }

@@ -68,7 +68,7 @@ struct WithdrawalKillTests {
         } else {
             #expect(!left.isEmpty)
         }
-        for format in [nil, "second"] {
+        for format in [nil, FormatName(rawValue: "second")] {
             let folder = try StoreFolder(LocalFileSystem(), existing: store + "/shop")
             let (ledger, pending) = try (format.map { folder.folder(existing: $0) } ?? folder).ledger()
             #expect(ledger.recorded == ledger.settled + pending)

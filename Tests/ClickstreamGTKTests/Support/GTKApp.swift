@@ -13,7 +13,7 @@ typealias WidgetPointer = UnsafeMutablePointer<GtkWidget>
 @MainActor
 final class GTKApp {
     /// The format with an event for each touch.
-    static let touches = FormatFixture.touches.name
+    static let touches = FormatName(rawValue: FormatFixture.touches.name)
 
     let display: Display
     let client: ClickstreamClient
@@ -88,11 +88,11 @@ final class GTKApp {
     // MARK: Events
 
     /// The events of a format since the last call.
-    func events(_ format: String) -> [JSONValue] {
+    func events(_ format: FormatName) -> [JSONValue] {
         recorded.notices.withLock { notices in
             notices.compactMap { notice in
                 switch notice {
-                case .recorded(_, _, let line, _) where format == "clickstream": try? JSONReader.parse(line)
+                case .recorded(_, _, let line, _) where format == .clickstream: try? JSONReader.parse(line)
                 case .captured(format, let line): try? JSONReader.parse(line)
                 default: nil
                 }
@@ -113,8 +113,8 @@ final class GTKApp {
     }
 
     /// The names of the events of a format, or the numbers that it has in their place.
-    func names(_ format: String) -> [String] {
-        let fixture = FormatFixture.all.first { $0.name == format }
+    func names(_ format: FormatName) -> [String] {
+        let fixture = FormatFixture.all.first { $0.name == format.rawValue }
         return events(format).map { event in (fixture?.name(of: event) ?? event["event_type"]?.string) ?? "?" }
     }
 

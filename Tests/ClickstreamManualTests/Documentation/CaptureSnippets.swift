@@ -34,10 +34,10 @@ struct CaptureSnippets {
             capture.appear(home)
         }
         try recorder.expectOrder("_app_start", "_screen_load", "_screen_view")
-        let formats = recorder.notices.compactMap { notice -> String? in
+        let formats = recorder.notices.compactMap { notice -> FormatName? in
             if case .captured(let format, _) = notice { format } else { nil }
         }
-        #expect(Set(formats) == ["pulse", "contentsquare"])
+        #expect(Set(formats) == [.pulse, .contentsquare])
     }
 
     @Test("the comment of Capture loads a page")

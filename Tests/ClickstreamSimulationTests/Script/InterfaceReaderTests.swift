@@ -218,8 +218,8 @@ struct InterfaceReaderTests {
         let first = CaptureFacts(
             autoEvents: [.touch, .buttonClick],
             formats: [
-                "pulse": ["endpoint": "http://a/p"],
-                "contentsquare": ["endpoint": "http://a/c", "projectId": 8, "batchSize": 20],
+                .pulse: ["endpoint": "http://a/p"],
+                .contentsquare: ["endpoint": "http://a/c", "projectId": 8, "batchSize": 20],
             ]
         )
         #expect(script.facts.capture == first)
@@ -229,7 +229,7 @@ struct InterfaceReaderTests {
         }
         var second = first
         second.autoEvents = []
-        second.formats["contentsquare"]?["batchSize"] = 5
+        second.formats[.contentsquare]?["batchSize"] = 5
         #expect(script.facts.overlaid(with: facts).capture == second)
         #expect(script.steps.last?.action == .configure([], autoEvents: [.scroll]))
     }

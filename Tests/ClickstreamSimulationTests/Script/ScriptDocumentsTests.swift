@@ -31,7 +31,7 @@ struct ScriptDocumentsTests {
                 == Set(ConfigurationKey.allNames + Vocabulary.captureKeys)
         )
         for format in CaptureConfiguration.formats {
-            let keys = try ScriptDocumentsTests.keys("$defs", "config", "properties", format.formatName)
+            let keys = try ScriptDocumentsTests.keys("$defs", "config", "properties", format.formatName.rawValue)
             #expect(keys == Set(format.scriptKeys))
         }
         #expect(try ScriptDocumentsTests.keys("$defs", "page") == Set(Vocabulary.pageKeys))

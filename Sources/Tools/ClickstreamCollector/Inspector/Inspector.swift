@@ -61,7 +61,7 @@ enum Inspector {
 
     /// File name of the module that draws events of a captured format, such as `Pulse.js`; `nil` for a format without one.
     static func moduleName(of form: CapturedFormat) -> String? {
-        let name = form.name.prefix(1).uppercased() + form.name.dropFirst() + ".js"
+        let name = form.rawValue.prefix(1).uppercased() + form.rawValue.dropFirst() + ".js"
         return form.list == .captured && modules[name] != nil ? name : nil
     }
 
@@ -136,7 +136,7 @@ private struct Facts: Encodable {
         var module: String?
 
         init(_ form: CapturedFormat) {
-            name = form.name
+            name = form.rawValue
             title = form.title
             path = form.path
             list = form.list.rawValue

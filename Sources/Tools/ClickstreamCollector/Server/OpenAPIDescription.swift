@@ -15,7 +15,7 @@ enum OpenAPIDescription {
     static func document(of formats: [CapturedFormat]) -> JSONValue {
         let captured = formats.filter { $0.list == .captured }
         let counts = captured.map {
-            JSONMember.object($0.name, [.text("$ref", "#/components/schemas/CapturedCounts")])
+            JSONMember.object($0.rawValue, [.text("$ref", "#/components/schemas/CapturedCounts")])
         }
         let file = embedded
         let paths = JSONValue(.object(expanded(file["paths"]?.members ?? [], captured)))
@@ -42,7 +42,7 @@ enum OpenAPIDescription {
     }
 
     private static func names(_ formats: [CapturedFormat]) -> JSONValue {
-        JSONValue(.array(formats.map { JSONValue(.string($0.name)) }))
+        JSONValue(.array(formats.map { JSONValue(.string($0.rawValue)) }))
     }
 
     /// The paths of the file, and in place of the template those of the formats.

@@ -9,7 +9,7 @@ extension CapturedFormat: CaseIterable {
     package static let ofCapture: [CapturedFormat] = allCases.filter { $0.list == .captured }
 
     /// Returns the format of ``captured`` with a name; `nil` for other names.
-    package static func captured(named name: String) -> CapturedFormat? { Self.captured.first { $0.name == name } }
+    package static func captured(named name: String) -> CapturedFormat? { Self.captured.first { $0.rawValue == name } }
 
     /// Returns the format of ``captured`` whose events the collector takes at a path; `nil` for other paths.
     package static func captured(at path: String) -> CapturedFormat? { Self.captured.first { $0.path == path } }

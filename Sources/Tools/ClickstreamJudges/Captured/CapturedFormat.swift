@@ -6,8 +6,8 @@ package import ClickstreamCore
 /// documents and the command line read the descriptions, and have no other list of formats. Two descriptions with the same
 /// name are equal.
 package struct CapturedFormat: Sendable {
-    /// Name in lower-case letters: of the queue, of the option `--form` and of the parameter `form`.
-    package var name: String
+    /// Name of the queue, of the option `--form` and of the parameter `form`.
+    package var name: FormatName
     /// Name in texts.
     package var title: String
     /// The list of the collector that contains the events.
@@ -89,17 +89,17 @@ package struct CapturedFormat: Sendable {
 
 extension CapturedFormat: RawRepresentable, Hashable, CustomStringConvertible {
     package init?(rawValue: String) {
-        guard let form = Self.allCases.first(where: { $0.name == rawValue }) else { return nil }
+        guard let form = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
         self = form
     }
 
-    package var rawValue: String { name }
-    package var description: String { name }
+    package var rawValue: String { name.rawValue }
+    package var description: String { rawValue }
 }
 
 extension CapturedFormat {
     /// Path of the collector for this format.
-    package var path: String { "/\(name)" }
+    package var path: String { "/\(rawValue)" }
 
     /// The header that each event of a batch repeats.
     package var batch: Batch? {

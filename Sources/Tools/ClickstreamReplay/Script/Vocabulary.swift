@@ -10,7 +10,7 @@ enum Vocabulary {
     // MARK: Automatic capture
 
     /// Configuration keys of capture formats.
-    static let captureFormats = CaptureConfiguration.formats.map { $0.formatName }
+    static let captureFormats = CaptureConfiguration.formats.map { $0.formatName.rawValue }
     static let captureKeys = ["autoEvents"] + captureFormats
     /// Type of document 003 without auto events of its own.
     static let revenueType = "revenueTracking"

@@ -6,7 +6,7 @@ import ClickstreamJudges
 /// Format of events on the command line; the raw value is the name of the wire format.
 extension CapturedFormat: ExpressibleByArgument {
     /// Names of the formats that a simulated app records.
-    static let replayed = replayedForms.map(\.name)
+    static let replayed = replayedForms.map(\.rawValue)
 
     /// The formats that a simulated app records. Audit needs a database.
     static let replayedForms = [clickstream] + recordedForms
@@ -23,7 +23,7 @@ extension CapturedFormat: ExpressibleByArgument {
                 "'audit' needs a database, which a simulated app has not; 'clickstream-cli audit' records audit events"
             )
         }
-        guard let form = replayedForms.first(where: { $0.name == argument }) else {
+        guard let form = replayedForms.first(where: { $0.rawValue == argument }) else {
             let values = replayed.map { "'\($0)'" }.joined(separator: ", ")
             let text = Console.escaped(argument)
             throw RefusedValue.error(argument, "'\(text)' is not a valid value; use one of \(values)")
@@ -32,11 +32,11 @@ extension CapturedFormat: ExpressibleByArgument {
     }
 
     /// Names of formats in a help text.
-    static func names(_ forms: [CapturedFormat] = allCases) -> String { forms.map(\.name).joined(separator: ", ") }
+    static func names(_ forms: [CapturedFormat] = allCases) -> String { forms.map(\.rawValue).joined(separator: ", ") }
 
     /// Names of formats in the help text of an option whose default is the first.
     static func namesAfterDefault(_ forms: [CapturedFormat] = allCases) -> String {
-        "\(forms[0].name) (the default), \(names(Array(forms.dropFirst())))"
+        "\(forms[0].rawValue) (the default), \(names(Array(forms.dropFirst())))"
     }
 
     /// Title of the formats with batches in a help text.

@@ -218,7 +218,7 @@ extension StoreFolder {
     func queue(of form: CapturedFormat) throws(StoreError) -> StoreFolder? {
         if form == .clickstream { return self }
         do {
-            return try formats().contains(form.rawValue) ? folder(existing: form.rawValue) : nil
+            return try formats().contains(form.name) ? folder(existing: form.name) : nil
         } catch {
             throw StoreError(error)
         }

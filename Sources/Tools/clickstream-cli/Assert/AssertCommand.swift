@@ -52,7 +52,7 @@ struct AssertCommand: InterruptibleCommand {
             throw ValidationError("no expectation given; use --event NAME, --no-errors, --no-duplicates or --plan FILE")
         }
         if session != nil || user != nil, try expected.expectations().contains(where: { $0.form != .clickstream }) {
-            let forms = String.list(CapturedFormat.captured.map(\.name), "and")
+            let forms = String.list(CapturedFormat.captured.map(\.rawValue), "and")
             throw ValidationError(
                 "--form \(forms) cannot be combined with --session or --user: these events have neither"
             )

@@ -1,5 +1,6 @@
 #if Collector
 import ClickstreamCollector
+import ClickstreamCore
 import ClickstreamJudges
 import ClickstreamPlan
 
@@ -31,7 +32,7 @@ struct EmbeddedCollector: Sendable {
     /// - Parameters:
     ///   - recorded: the number of events that the library recorded.
     ///   - captured: the numbers of recorded events in the other formats.
-    func report(recorded: Int, captured: [String: Int]) async throws -> ReplayReport {
+    func report(recorded: Int, captured: [FormatName: Int]) async throws -> ReplayReport {
         try await ReplayReport(of: collector, recorded: recorded, captured: captured)
     }
 }
@@ -47,12 +48,12 @@ extension CollectSummary {
 extension ReplayReport {
     /// Reads everything that `collector` stored.
     /// - Parameter captured: the numbers of recorded events by format.
-    init(of collector: Collector, recorded: Int, captured: [String: Int]) async throws(CollectorError) {
+    init(of collector: Collector, recorded: Int, captured: [FormatName: Int]) async throws(CollectorError) {
         self.recorded = recorded
         summary = try await collector.summary()
         let counts = try await collector.capturedSummary()
         self.captured = CapturedFormat.captured.compactMap { form in
-            guard let recorded = captured[form.rawValue], let counts = counts[form] else { return nil }
+            guard let recorded = captured[form.name], let counts = counts[form] else { return nil }
             return Captured(form: form, recorded: recorded, counts: counts)
         }
         sessions = []
@@ -77,6 +78,7 @@ extension ReplayReport {
     }
 }
 #else
+import ClickstreamCore
 import ClickstreamPlan
 
 /// Stand-in for the collector in a build without the trait `Collector`: it cannot be started, and has no value.
@@ -99,6 +101,6 @@ struct EmbeddedCollector: Sendable {
 
     func summary() async throws -> CollectSummary { switch never {} }
 
-    func report(recorded: Int, captured: [String: Int]) async throws -> ReplayReport { switch never {} }
+    func report(recorded: Int, captured: [FormatName: Int]) async throws -> ReplayReport { switch never {} }
 }
 #endif

@@ -15,8 +15,8 @@ struct GenerateReport: Sendable {
 
     var undelivered: Int { max(0, tally.stored - tally.delivered) }
 
-    private var captured: [(format: String, count: Int)] {
-        tally.captured.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    private var captured: [(format: FormatName, count: Int)] {
+        tally.captured.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
     }
 
     private var perSecond: Int { tally.recorded * 1_000 / Int(max(1, milliseconds)) }
@@ -90,7 +90,7 @@ extension GenerateReport {
             )
         }
         return [
-            JSONMember("captured", .object(captured.map { .number($0.format, $0.count) })),
+            JSONMember("captured", .object(captured.map { .number($0.format.rawValue, $0.count) })),
             JSONMember("captured_stored", summary == nil ? .null : .object(stored)),
         ]
     }

@@ -29,7 +29,7 @@ final class GenerateRun: Sendable {
         self.plan = plan
         format = command.format.inUse
         let forms = command.form.isEmpty ? [CapturedFormat.clickstream] : command.form
-        tally = GenerateTally(events: command.plannedEvents, prints: command.dryRun ? Set(forms.map(\.rawValue)) : [])
+        tally = GenerateTally(events: command.plannedEvents, prints: command.dryRun ? Set(forms.map(\.name)) : [])
         nextSeed = Locked(command.seed)
     }
 
@@ -255,7 +255,7 @@ final class GenerateRun: Sendable {
         guard let scheme = path.firstRange(of: "://") else { return { _ in "" } }
         let slash = path[scheme.upperBound...].lastIndex(of: "/") ?? path.endIndex
         let folder = path[..<slash]
-        return { "\(folder)/\($0)" }
+        return { "\(folder)/\($0.rawValue)" }
     }
 
     /// Waits until the next event is due.
@@ -273,7 +273,7 @@ final class GenerateTally: Sendable {
     struct Counts: Sendable, Hashable {
         var recorded = 0
         /// Events in captured formats, by format.
-        var captured: [String: Int] = [:]
+        var captured: [FormatName: Int] = [:]
         /// Events that break a rule.
         var invalid = 0
         var delivered = 0
@@ -293,12 +293,12 @@ final class GenerateTally: Sendable {
 
     private let state = Locked(State())
     private let events: Int?
-    private let prints: Set<String>
+    private let prints: Set<FormatName>
 
     /// - Parameters:
     ///   - events: number of events to record; `nil` for no limit.
     ///   - prints: formats whose events are printed.
-    init(events: Int?, prints: Set<String>) {
+    init(events: Int?, prints: Set<FormatName>) {
         self.events = events
         self.prints = prints
     }
@@ -342,7 +342,7 @@ final class GenerateTally: Sendable {
                 state.counts.recorded += 1
                 if breaks { state.counts.invalid += 1 }
             }
-            if prints.contains(CapturedFormat.clickstream.rawValue) { write(line) }
+            if prints.contains(.clickstream) { write(line) }
         case .captured(let format, let line):
             state.withLock { $0.counts.captured[format, default: 0] += 1 }
             if prints.contains(format) { write(line) }

@@ -6,8 +6,8 @@ struct BatchTransport: Transport {
     let form: CapturedFormat
     let receive: @Sendable ([UInt8]) -> Void
 
-    /// Endpoint of a format with a name. No connection to it is made.
-    static func endpoint(_ form: String) -> String { "http://replay.invalid/\(form)" }
+    /// Endpoint of a format. No connection to it is made.
+    static func endpoint(_ format: FormatName) -> String { "http://replay.invalid/\(format.rawValue)" }
 
     func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
         let path = request.url.prefix { $0 != "?" }

@@ -123,7 +123,7 @@ struct ReplayRun: Sendable {
         let collector = try await EmbeddedCollector.start(plan: plan)
         do {
             var place = Place(transport: SocketTransport(), endpoint: collector.endpoint)
-            place.formats = .configured { [url = collector.baseURL] in "\(url)/\($0)" }
+            place.formats = .configured { [url = collector.baseURL] in "\(url)/\($0.rawValue)" }
             let result = try await play(scripts, to: place) { golden?.add($0) }
             var report = try await collector.report(recorded: result.recorded, captured: result.captured)
             report.decisions = explanations?.decisions
@@ -154,7 +154,7 @@ struct ReplayRun: Sendable {
     private struct Result: Sendable {
         var recorded = 0
         /// Events in other formats.
-        var captured: [String: Int] = [:]
+        var captured: [FormatName: Int] = [:]
         var delivered = 0
 
         /// The number of events in all formats.
@@ -184,13 +184,13 @@ struct ReplayRun: Sendable {
             var place = Place()
             place.capturesAlways = form != .clickstream
             place.formats = .all { name in
-                name == form.name || CapturedFormat(rawValue: name)?.drawsIDs == true ? "" : nil
+                name == form.name || CapturedFormat(rawValue: name.rawValue)?.drawsIDs == true ? "" : nil
             }
             place.lines = .events(form)
             guard batches else { return place }
             place.batches = form
             place.lines = .others
-            place.endpoint = BatchTransport.endpoint(CapturedFormat.clickstream.name)
+            place.endpoint = BatchTransport.endpoint(.clickstream)
             place.formats = .all { BatchTransport.endpoint($0) }
             return place
         }

@@ -14,7 +14,7 @@ final class ReplayTally: Sendable {
 
     private struct Counts: Sendable {
         var recorded = 0
-        var captured: [String: Int] = [:]
+        var captured: [FormatName: Int] = [:]
         var delivered = 0
         var unstored = 0
         var setAside = 0
@@ -52,7 +52,7 @@ final class ReplayTally: Sendable {
     /// The number of events in the clickstream format.
     var recorded: Int { counts.withLock { $0.recorded } }
     /// The number of events in each other format.
-    var captured: [String: Int] { counts.withLock { $0.captured } }
+    var captured: [FormatName: Int] { counts.withLock { $0.captured } }
     /// The number of events in all formats.
     var stored: Int { counts.withLock { $0.stored } }
     var delivered: Int { counts.withLock { $0.delivered } }
@@ -103,7 +103,7 @@ final class ReplayTally: Sendable {
                 if lines == .events(.clickstream) { try pass(line) }
             case .captured(let format, let line):
                 counts.withLock { $0.captured[format, default: 0] += 1 }
-                if lines == .events(CapturedFormat(rawValue: format) ?? .clickstream) { try pass(line) }
+                if case .events(let form) = lines, form.name == format { try pass(line) }
             default:
                 break
             }

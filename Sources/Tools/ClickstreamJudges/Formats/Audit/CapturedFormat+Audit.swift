@@ -3,7 +3,7 @@ import ClickstreamCore
 extension CapturedFormat {
     /// The format of document 004.
     package static let audit = CapturedFormat(
-        name: "audit",
+        name: FormatName(rawValue: "audit"),
         title: "Audit",
         list: .audit,
         body: .array,

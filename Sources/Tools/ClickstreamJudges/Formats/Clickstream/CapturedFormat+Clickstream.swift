@@ -3,7 +3,7 @@ import ClickstreamCore
 extension CapturedFormat {
     /// The format of the published pipeline, judged by ``WireJudge``.
     package static let clickstream = CapturedFormat(
-        name: "clickstream",
+        name: .clickstream,
         title: "Clickstream",
         list: .events,
         body: .encodedArray,

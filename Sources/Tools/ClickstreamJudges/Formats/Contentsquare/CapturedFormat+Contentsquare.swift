@@ -4,7 +4,7 @@ import ClickstreamCore
 extension CapturedFormat {
     /// The format of document 002.
     package static let contentsquare = CapturedFormat(
-        name: ContentsquareFormat.name,
+        name: .contentsquare,
         title: "Contentsquare",
         list: .captured,
         body: .batch(

@@ -4,7 +4,7 @@ import ClickstreamCore
 extension CapturedFormat {
     /// The format of document 003.
     package static let pulse = CapturedFormat(
-        name: PulseFormat.name,
+        name: .pulse,
         title: "Pulse",
         list: .captured,
         body: .array,

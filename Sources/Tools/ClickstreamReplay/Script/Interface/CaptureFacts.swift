@@ -6,11 +6,11 @@ import ClickstreamDocuments
 package struct CaptureFacts: Sendable, Hashable {
     /// `nil` if the script does not define them.
     package var autoEvents: [AutoEventType]?
-    /// Values of the formats that the script configures, by the name of the format, then of the key. Those of keys that the
+    /// Values of the formats that the script configures, by format, then by the name of the key. Those of keys that the
     /// format does not have are ignored.
-    package var formats: [String: [String: AttributeValue]]
+    package var formats: [FormatName: [String: AttributeValue]]
 
-    package init(autoEvents: [AutoEventType]? = nil, formats: [String: [String: AttributeValue]] = [:]) {
+    package init(autoEvents: [AutoEventType]? = nil, formats: [FormatName: [String: AttributeValue]] = [:]) {
         self.autoEvents = autoEvents
         self.formats = formats
     }
@@ -27,8 +27,8 @@ package struct CaptureFacts: Sendable, Hashable {
 extension ScriptReader {
     /// Adds a key of automatic capture in a mapping of configuration keys.
     mutating func addCapture(_ entry: DocumentNode.Entry, to facts: inout CaptureFacts) {
-        if let format = CaptureConfiguration.formats.first(where: { $0.formatName == entry.key }) {
-            facts.formats[entry.key] = values(of: format, entry.value)
+        if let format = CaptureConfiguration.formats.first(where: { $0.formatName.rawValue == entry.key }) {
+            facts.formats[format.formatName] = values(of: format, entry.value)
         } else {
             facts.autoEvents = autoEvents(entry.value)
         }
@@ -39,7 +39,7 @@ extension ScriptReader {
         of format: Settings.Type,
         _ node: DocumentNode
     ) -> [String: AttributeValue] {
-        let fields = mapping(node, "'\(format.formatName)'", keys: format.scriptKeys)
+        let fields = mapping(node, "'\(format.formatName.rawValue)'", keys: format.scriptKeys)
         var values: [String: AttributeValue] = [:]
         for key in format.keys { values[key.name] = fields[key.name].flatMap { value($0, of: key) } }
         return values
