@@ -22,7 +22,7 @@ private final class AuditedTests: @unchecked Sendable {
     init() throws {
         let folder = NSTemporaryDirectory() + "audited-grdb-\(ProcessInfo.processInfo.globallyUniqueString)"
         var settings = ClickstreamCore.Configuration(appID: "grdb", endpoint: "http://127.0.0.1:9/collect")
-        settings.sendInterval = 3_600_000
+        settings.sendInterval = .seconds(3_600)
         client = try ClickstreamClient(
             configuration: settings,
             device: Device(platform: "Linux"),

@@ -34,7 +34,7 @@ struct AuditProcess {
         }
         let inbox = try Inbox(path: arguments[3], isDown: arguments[4] == "1")
         var configuration = ClickstreamCore.Configuration(appID: "notes", endpoint: "http://clickstream.test/collect")
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         configuration.compressesEvents = false
         let client = try ClickstreamClient(
             configuration: configuration,

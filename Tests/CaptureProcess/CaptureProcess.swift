@@ -25,7 +25,7 @@ struct CaptureProcess {
         }
         let inbox = try Inbox(path: arguments[3], down: arguments[4])
         var configuration = Configuration(appID: "shop", endpoint: "http://clickstream.test/collect")
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         configuration.compressesEvents = false
         let client = try ClickstreamClient(
             configuration: configuration,

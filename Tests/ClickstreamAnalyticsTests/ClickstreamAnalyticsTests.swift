@@ -206,8 +206,8 @@ struct ClickstreamConfigurationTests {
         var expected = Configuration(appID: "your appId", endpoint: "https://example.com/collect")
         expected.logsEvents = true
         expected.compressesEvents = false
-        expected.sendInterval = 20_000
-        expected.sessionTimeout = 60_000
+        expected.sendInterval = .seconds(20)
+        expected.sessionTimeout = .seconds(60)
         expected.tracksScreenViews = false
         expected.tracksUserEngagement = false
         expected.tracksExceptions = true
@@ -224,11 +224,11 @@ struct ClickstreamConfigurationTests {
     @Test("keeps the values of other sources for options that are not set")
     func layered() {
         var others = Configuration(appID: "file", endpoint: "http://file/collect")
-        others.sendInterval = 7
+        others.sendInterval = .milliseconds(7)
         let result = ClickstreamConfiguration().withAppId("code").applied(to: others)
         #expect(result.appID == "code")
         #expect(result.endpoint == "http://file/collect")
-        #expect(result.sendInterval == 7)
+        #expect(result.sendInterval == .milliseconds(7))
     }
 }
 

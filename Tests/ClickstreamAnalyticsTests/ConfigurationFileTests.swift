@@ -180,7 +180,7 @@ struct ConfigurationFileTests {
                 #""sendEventsInterval":2000"#
             )
         )
-        #expect(loaded.configuration.appID == "b" && loaded.configuration.sendInterval == 2_000)
+        #expect(loaded.configuration.appID == "b" && loaded.configuration.sendInterval == .seconds(2))
         #expect(
             loaded.warnings == [
                 "/c.json:3:1: 'appId' is set twice; the last value counts",
@@ -237,7 +237,7 @@ struct ConfigurationFileTests {
         )
         var expected = Configuration(appID: "shop", endpoint: "https://a.example")
         expected.storageFolder = "/tmp/x"
-        expected.connectTimeout = 15
+        expected.connectTimeout = .milliseconds(15)
         expected.device.deviceID = "d1"
         #expect(loaded.configuration == expected)
         #expect(loaded.warnings == [])

@@ -64,7 +64,7 @@ struct ConnectionTests {
         }
         defer { resolution.withLock { $0 = true } }
         var request = UploadRequest(url: "http://shop.invalid:81/collect", headers: [], body: [65])
-        request.connectTimeout = 200
+        request.connectTimeout = .milliseconds(200)
         await #expect(throws: TransportError.unreached("shop.invalid:81", within: 200)) {
             try await transport.send(request)
         }

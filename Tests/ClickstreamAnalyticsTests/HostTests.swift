@@ -47,7 +47,7 @@ struct HostConfigurationTests {
         )
         var expected = Configuration(appID: "code", endpoint: "https://file.example")
         expected.logsEvents = true
-        expected.sendInterval = 2
+        expected.sendInterval = .milliseconds(2)
         expected.maxBatchBytes = 7
         #expect(host.configuration == expected)
         #expect(host.warnings == [])
@@ -58,8 +58,11 @@ struct HostConfigurationTests {
     func everyKey() throws {
         let code = ClickstreamConfiguration()
             .withUserAttributesInEveryEvent(false).withMaxStoreBytes(1_000).withStorageDirectory("/code")
-            .with(\.maxStoreEvents, 2).with(\.maxEventAge, 3).with(\.durability, .power).with(\.maxBatchBytes, 4)
-            .with(\.connectTimeout, 5).with(\.requestTimeout, 6)
+            .with(\.maxStoreEvents, 2).with(\.maxEventAge, .milliseconds(3)).with(\.durability, .power).with(
+                \.maxBatchBytes,
+                4
+            )
+            .with(\.connectTimeout, .milliseconds(5)).with(\.requestTimeout, .milliseconds(6))
         var expected = Configuration(appID: "")
         expected.sendsUserAttributesInEveryEvent = false
         (expected.maxStoreBytes, expected.maxStoreEvents, expected.maxEventAge) = (1_000, 2, 3)
@@ -67,17 +70,26 @@ struct HostConfigurationTests {
         (expected.connectTimeout, expected.requestTimeout) = (5, 6)
         #expect(code.applied(to: Configuration(appID: "")) == expected)
         #expect(!code.isUserAttributesInEveryEvent && code.maxStoreBytes == 1_000 && code.maxStoreEvents == 2)
-        #expect(code.maxEventAge == 3 && code.durability == .power && code.maxBatchBytes == 4)
-        #expect(code.connectTimeout == 5 && code.requestTimeout == 6 && code.storageDirectory == "/code")
+        #expect(code.maxEventAge == .milliseconds(3) && code.durability == .power && code.maxBatchBytes == 4)
+        #expect(
+            code.connectTimeout == .milliseconds(5) && code.requestTimeout == .milliseconds(6)
+                && code.storageDirectory == "/code"
+        )
     }
 
     @Test("clamps values below the minimum")
     func least() {
         let code = ClickstreamConfiguration().withMaxStoreBytes(-1).withSendEventInterval(-1)
-            .withSessionTimeoutDuration(-1).with(\.maxStoreEvents, 0).with(\.maxEventAge, -1).with(\.maxBatchBytes, 0)
-            .with(\.connectTimeout, 0).with(\.requestTimeout, -5)
-        #expect(code.maxStoreBytes == 1 && code.maxStoreEvents == 1 && code.maxEventAge == 0)
-        #expect(code.maxBatchBytes == 1 && code.connectTimeout == 1 && code.requestTimeout == 1)
+            .withSessionTimeoutDuration(-1).with(\.maxStoreEvents, 0).with(\.maxEventAge, .milliseconds(-1)).with(
+                \.maxBatchBytes,
+                0
+            )
+            .with(\.connectTimeout, .zero).with(\.requestTimeout, .milliseconds(-5))
+        #expect(code.maxStoreBytes == 1 && code.maxStoreEvents == 1 && code.maxEventAge == .zero)
+        #expect(
+            code.maxBatchBytes == 1 && code.connectTimeout == .milliseconds(1)
+                && code.requestTimeout == .milliseconds(1)
+        )
         #expect(code.sendEventsInterval == 0 && code.sessionTimeoutDuration == 0)
     }
 

@@ -67,16 +67,16 @@ struct FacadeSwiftSurfaceTests {
             .with(\.transferTimeout, .microseconds(1))
         #expect(chained.sendEventsInterval == 5_000 && chained.flushInterval == .seconds(5))
         #expect(chained.sessionTimeoutDuration == 60_000 && chained.sessionTimeout == .seconds(60))
-        #expect(chained.maxEventAge == 86_400_000 && chained.maxEventLifetime == .seconds(86_400))
-        #expect(chained.connectTimeout == 1_500 && chained.connectionTimeout == .milliseconds(1_500))
-        #expect(chained.requestTimeout == 1 && chained.transferTimeout == .milliseconds(1))
+        #expect(chained.maxEventAge == .seconds(86_400) && chained.maxEventLifetime == .seconds(86_400))
+        #expect(chained.connectTimeout == .milliseconds(1_500) && chained.connectionTimeout == .milliseconds(1_500))
+        #expect(chained.requestTimeout == .milliseconds(1) && chained.transferTimeout == .milliseconds(1))
         let least = ClickstreamConfiguration()
         least.flushInterval = .seconds(-1)
         least.sessionTimeout = .seconds(-1)
         least.maxEventLifetime = nil
         least.connectionTimeout = .zero
         #expect(least.sendEventsInterval == 0 && least.sessionTimeoutDuration == 0)
-        #expect(least.maxEventAge == nil && least.connectTimeout == 1)
+        #expect(least.maxEventAge == nil && least.connectTimeout == .milliseconds(1))
         // Integers of milliseconds keep their meaning.
         #expect(ClickstreamConfiguration().withSendEventsInterval(7).flushInterval == .milliseconds(7))
     }

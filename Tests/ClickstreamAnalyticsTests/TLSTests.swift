@@ -24,7 +24,7 @@ struct TLSTests {
         )
         dependencies.deliveryTime = SystemTime()
         var configuration = Configuration(appID: "shop", endpoint: server.request(.good, "ok").url)
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         let client = try ClickstreamClient(
             configuration: configuration,
             device: Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0")),
@@ -106,7 +106,7 @@ struct TLSTests {
         dependencies.deliveryTime = SystemTime()
         var configuration = Configuration(appID: "shop", endpoint: server.request(.good, "once/0").url)
         configuration.maxBatchBytes = 2_048
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         let uploads = Locked<[Int]>([])
         let client = try ClickstreamClient(
             configuration: configuration,
@@ -119,7 +119,7 @@ struct TLSTests {
         )
         for number in 0..<300 { client.recordEvent("tap", ["number": number]) }
         let start = ContinuousClock.now
-        let report = await client.flush(deadline: 600_000)
+        let report = await client.flush(deadline: .seconds(600))
         let time = ContinuousClock.now - start
         print("TLS, closed after each reply: \(report.sent) events, \(report.attempts) requests, \(time)")
         #expect((report.sent, report.retained) == (303, 0))
@@ -191,7 +191,7 @@ struct TLSTests {
         defer { server.stop() }
         let transport = try server.transport()
         var request = server.request(.good, "stall/\(count)")
-        request.idleTimeout = 200
+        request.idleTimeout = .milliseconds(200)
         let start = SystemTime().now().steady
         await #expect(throws: TransportError.timedOut) { try await transport.send(request) }
         (request.requestTimeout, request.idleTimeout) = (200, 60_000)
@@ -199,7 +199,7 @@ struct TLSTests {
         #expect(SystemTime().now().steady - start >= 380)
         let task = Task { [request] in
             var request = request
-            request.requestTimeout = 60_000
+            request.requestTimeout = .seconds(60)
             return try await transport.send(request)
         }
         // The reply comes once the third request has arrived.
@@ -223,11 +223,11 @@ struct TLSTests {
         defer { server.stop() }
         let transport = try server.transport()
         var request = server.request(.silent, "ok")
-        request.connectTimeout = 200
+        request.connectTimeout = .milliseconds(200)
         let start = SystemTime().now().steady
         await expectRefusal(of: request, by: transport, saying: "within 200 ms")
         #expect(SystemTime().now().steady - start >= 190)
-        request.connectTimeout = 60_000
+        request.connectTimeout = .seconds(60)
         for round in 0..<10 {
             let task = Task { [request] in try await transport.send(request) }
             spin(microseconds: Int64(round * round * 20))

@@ -275,8 +275,8 @@ struct TransportTests {
         defer { raw.stop() }
         let transport = try side.transport(.ignore)
         var request = UploadRequest(url: "http://127.0.0.1:\(raw.port)/", headers: [], body: [65])
-        request.connectTimeout = 200
-        request.requestTimeout = 600_000
+        request.connectTimeout = .milliseconds(200)
+        request.requestTimeout = .seconds(600)
         // Ends long before the request timeout. No reply was missed: nothing was sent.
         await expectRefusal(of: request, by: transport)
     }
@@ -419,7 +419,7 @@ struct NetworkTransportTests {
     )
     func badAddress(url: String) async throws {
         var request = UploadRequest(url: url, headers: [], body: [65])
-        request.connectTimeout = 5_000
+        request.connectTimeout = .seconds(5)
         for way in Way.allCases { await expectRefusal(of: request, by: try way.transport()) }
     }
 
@@ -569,8 +569,8 @@ private func expectIdleTimeOut(of transport: any Transport, after beginning: Str
     let server = try RawServer([.bytes(Array(beginning.utf8))])
     defer { server.stop() }
     var request = UploadRequest(url: "http://127.0.0.1:\(server.port)/", headers: [], body: [65])
-    request.requestTimeout = 50_000
-    request.idleTimeout = 200
+    request.requestTimeout = .seconds(50)
+    request.idleTimeout = .milliseconds(200)
     let start = SystemTime().now().steady
     await #expect(throws: TransportError.timedOut) { try await transport.send(request) }
     #expect(SystemTime().now().steady - start >= 190)
@@ -626,7 +626,7 @@ private struct Server: Sendable {
             url: url,
             headers: [],
             body: Array("[]".utf8),
-            connectTimeout: 5_000,
+            connectTimeout: .seconds(5),
             requestTimeout: timeout
         )
         do throws(TransportError) {

@@ -33,7 +33,7 @@ struct DeliveryTests {
         var configuration = EventConfiguration(partitionPrefix: "p")
         configuration.maxPartitionBytes = 400
         for launch in 0..<2 {
-            let client = try self.launch { $0.sendInterval = 0 }
+            let client = try self.launch { $0.sendInterval = .zero }
             let events = try Events(configuration, in: client)
             for number in 0..<4 {
                 events.recordEvent(activity: "a", eventType: "e", data: "\(launch).\(number)") { #expect($0 == nil) }
@@ -129,7 +129,7 @@ struct DeliveryTests {
 
     @Test("a scope that is larger than a batch, a segment and the raw limit is one record")
     func large() async throws {
-        let client = try launch { $0.sendInterval = 0 }
+        let client = try launch { $0.sendInterval = .zero }
         let events = try Events(EventConfiguration(), in: client)
         let data = String(repeating: "x", count: 20 << 20)
         events.recordEvent(activity: "a", eventType: "e", data: data) { #expect($0 == nil) }

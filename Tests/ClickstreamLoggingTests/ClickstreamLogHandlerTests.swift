@@ -119,7 +119,7 @@ struct ClickstreamLogHandlerTests {
 
     @Test("records at most the given number of events in a minute, and reports the others")
     func rate() async throws {
-        let client = try recorder.launch { $0.sendInterval = 0 }
+        let client = try recorder.launch { $0.sendInterval = .zero }
         let logger = logger(ClickstreamLogRecorder(client: client, eventsPerMinute: 2))
         for _ in 0..<10 { logger.error("again") }
         #expect(recorder.events(named: "log_message").count == 2)

@@ -43,7 +43,7 @@ struct GracefulShutdownTests {
     )
     func requestOnItsWay(ending: String) async throws {
         try await App.use { app in
-            app.collector.inject([CollectorFault(.latency(milliseconds: 1_200), times: 1)])
+            app.collector.inject([CollectorFault(.latency(.milliseconds(1_200)), times: 1)])
             let end = try await app.run(ending)
             #expect(end.signal == 0 && end.status == (ending == "sendAndLeave" ? 3 : 0))
             let sent = try await app.events().count

@@ -156,7 +156,7 @@ struct HardshipTests {
     @Test("a signal during recording and sending cancels no request: no event is sent again")
     func stormAndSlowServer() async throws {
         try await App.use { app in
-            app.collector.inject([CollectorFault(.latency(milliseconds: 1_200), times: 2)])
+            app.collector.inject([CollectorFault(.latency(.milliseconds(1_200)), times: 2)])
             let end = try await app.run("stormSignal")
             #expect(end.signal == SIGTERM)
             #expect(try await app.collector.summary().events > 0)

@@ -97,7 +97,7 @@ struct ServerSettingsTests {
     @Test("can be changed while observers record and change settings, and while the change itself records")
     func reentrance() throws {
         let site = Site()
-        let events = try site.start(shards: 4) { $0.sendInterval = 60_000 }
+        let events = try site.start(shards: 4) { $0.sendInterval = .seconds(60) }
         let changes = Locked(0)
         let observer = events.observe { notice in
             guard case .rejected = notice else { return }
@@ -152,7 +152,7 @@ struct ServerSettingsTests {
     @Test("survive the end without another flush")
     func end() async throws {
         let site = Site()
-        let events = try site.start { $0.sendInterval = 1_000 }
+        let events = try site.start { $0.sendInterval = .seconds(1) }
         events.record("view", for: visitor(1))
         _ = await events.shutdown(deadline: .seconds(1))
         events.record("view", for: visitor(1))

@@ -92,7 +92,7 @@ struct ServiceTests {
     @Test("publishes metrics")
     func published() async throws {
         let events = try site.start(sessions: SessionTable(), shards: 2)
-        site.server.answer(.delay(250, .status(200)))
+        site.server.answer(.delay(.milliseconds(250), .status(200)))
         try await run(events) {
             record(events, 20)
             await site.time.advance(milliseconds: 5_000)

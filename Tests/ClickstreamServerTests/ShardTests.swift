@@ -38,7 +38,7 @@ struct ShardTests {
                 await site.time.advance(milliseconds: 1)
             }
             if process % 2 == 0 { events.terminate() } else { events.kill() }
-            site.time.shiftWall(by: shift)
+            site.time.shiftWall(by: .milliseconds(shift))
         }
         let events = try site.start(shards: 3)
         // Sent after the events of the processes before.
@@ -156,7 +156,7 @@ struct ShardTests {
     @Test("are sent once if the reply to a request comes after the deadline of the shutdown")
     func slowServer() async throws {
         let site = Site()
-        site.server.answer(.delay(5_000, .status(200)))
+        site.server.answer(.delay(.seconds(5), .status(200)))
         let events = try site.start(shards: 4)
         for number in 0..<20 { events.record("view", ["n": number], for: visitor(number)) }
         let report = Task(executorPreference: site.time.executor) { await events.shutdown(deadline: .seconds(2)) }
@@ -176,7 +176,7 @@ struct ShardTests {
     @Test("are flushed automatically")
     func timer() async throws {
         let site = Site()
-        let events = try site.start(shards: 4) { $0.sendInterval = 1_000 }
+        let events = try site.start(shards: 4) { $0.sendInterval = .seconds(1) }
         events.record("view", for: visitor(1))
         await site.time.advance(milliseconds: 999)
         #expect(site.server.requests.isEmpty)

@@ -41,11 +41,11 @@ struct ScriptedServerTests {
     @Test(
         "replies after its delay, or times out before that",
         arguments: [
-            (.delay(5_000, .status(202)), 5_000, .success(202)),
-            (.delay(5_000, .delay(5_000, .status(202))), 10_000, .success(202)),
-            (.delay(14_999, .cutBeforeReply), 14_999, .failure(.cut("connection closed by the script"))),
-            (.delay(15_000, .status(202)), 15_000, .failure(.timedOut)),
-            (.delay(10_000, .delay(10_000, .status(202))), 15_000, .failure(.timedOut)),
+            (.delay(.seconds(5), .status(202)), 5_000, .success(202)),
+            (.delay(.seconds(5), .delay(.seconds(5), .status(202))), 10_000, .success(202)),
+            (.delay(.milliseconds(14_999), .cutBeforeReply), 14_999, .failure(.cut("connection closed by the script"))),
+            (.delay(.seconds(15), .status(202)), 15_000, .failure(.timedOut)),
+            (.delay(.seconds(10), .delay(.seconds(10), .status(202))), 15_000, .failure(.timedOut)),
             (.timeOut, 15_000, .failure(.timedOut)),
             (.ignore, 15_000, .failure(.refused("the scripted server was not reached within 15000 ms"))),
         ] as [(ScriptedServer.Reply, Int64, Result<Int, TransportError>)]

@@ -135,8 +135,8 @@ struct VirtualTimeTests {
             }
         }
         await time.advance(milliseconds: 50)
-        await time.suspendMachine(milliseconds: -5)
-        await time.suspendMachine(milliseconds: 1_000)
+        await time.suspendMachine(for: .milliseconds(-5))
+        await time.suspendMachine(for: .seconds(1))
         #expect(log.withLock { $0 } == ["100 at 1050", "300 at 1050"])
         #expect(time.now() == Moment(wall: Timestamp(milliseconds: 1_001_050), steady: 1_050, awake: 50))
         await time.advance(milliseconds: 1_000)

@@ -45,7 +45,7 @@ enum CrashFixture {
         configuration.storageFolder = arguments[1]
         configuration.tracksExceptions = ending != .untracked
         configuration.endsOnSignals = ending == .serve
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         do {
             try start(configuration, ids, ending == .waitsLater ? time : SystemTime())
         } catch {
@@ -91,7 +91,7 @@ enum CrashFixture {
     private static func deliver() {
         let done = DispatchSemaphore(value: 0)
         Task {
-            let report = await ClickstreamAnalytics.flush(deadline: 10_000)
+            let report = await ClickstreamAnalytics.flush(deadline: .seconds(10))
             print("sent \(report.sent), retained \(report.retained)")
             done.signal()
         }

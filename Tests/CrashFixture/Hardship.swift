@@ -100,7 +100,7 @@ enum Hardship: String {
     private func flush() {
         let done = DispatchSemaphore(value: 0)
         Task {
-            _ = await ClickstreamAnalytics.flush(deadline: 60_000)
+            _ = await ClickstreamAnalytics.flush(deadline: .seconds(60))
             done.signal()
         }
         done.wait()

@@ -19,7 +19,7 @@ enum ConsentProcess {
         let name = "p\(seed)"
         guard let journal = ConsentJournal(path: path) else { return print("\(path) cannot be opened") }
         var configuration = Configuration(appID: "shop", endpoint: "http://inbox.test/collect")
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         // A queue takes many requests.
         configuration.maxBatchBytes = 8_000
         configuration.compressesEvents = false

@@ -33,8 +33,8 @@ struct StoreProcess {
         let time = JumpingTime(start: clock)
         let inbox = try InboxTransport(path: arguments[4])
         var configuration = Configuration(appID: "shop", endpoint: "http://inbox.test/collect")
-        configuration.sessionTimeout = 60_000
-        configuration.sendInterval = 0
+        configuration.sessionTimeout = .seconds(60)
+        configuration.sendInterval = .zero
         configuration.maxBatchBytes = 20_000
         // Many segments: a withdrawal takes many file operations.
         if arguments.count == 6 { configuration.maxStoreBytes = 1_000_000 }

@@ -214,7 +214,7 @@ package struct Replayer: ~Copyable {
             leave()
         case .wait(let milliseconds): try await wait(milliseconds)
         case .sleep(let milliseconds): try await sleep(milliseconds)
-        case .clock(.by(let milliseconds)): time.shiftWall(by: milliseconds)
+        case .clock(.by(let milliseconds)): time.shiftWall(by: .milliseconds(milliseconds))
         case .clock(.to(let timestamp)): time.setWall(to: timestamp)
         case .screen(let name, let id, let uniqueID, let variables):
             if let capture, !variables.isEmpty {
@@ -342,7 +342,7 @@ package struct Replayer: ~Copyable {
             try await setup.deliveryTime.sleep(milliseconds: Int64(Double(milliseconds) / speed))
             setup.advanced?(Script.Extent(milliseconds: milliseconds))
         }
-        await time.suspendMachine(milliseconds: milliseconds)
+        await time.suspendMachine(for: .milliseconds(milliseconds))
     }
 
     private mutating func flush() async {

@@ -302,7 +302,7 @@ struct FlushCommandTests {
     @Test("awaits the reply to a request that began before the deadline")
     func slowServer() async throws {
         try await Workplace.use { workplace in
-            let slow = CollectorConfiguration(faults: [CollectorFault(.latency(milliseconds: 1_500), times: 1)])
+            let slow = CollectorConfiguration(faults: [CollectorFault(.latency(.milliseconds(1_500)), times: 1)])
             try await Collector.use(slow) { collector in
                 try await record(2, in: workplace)
                 let run = try await workplace.run(

@@ -135,7 +135,7 @@ struct ContentsquareFormatTests {
 
     private func launch(_ server: ScriptedServer, _ time: VirtualTime) async throws -> ClickstreamClient {
         var configuration = Configuration(appID: "shop", endpoint: "http://collector.test/collect")
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         let client = try ClickstreamClient(
             configuration: configuration,
             device: device,

@@ -9,8 +9,8 @@ struct PulseFormatTests {
     private func configuration(compresses: Bool) -> Configuration {
         var configuration = Configuration(appID: "shop")
         configuration.compressesEvents = compresses
-        configuration.connectTimeout = 1_000
-        configuration.requestTimeout = 2_000
+        configuration.connectTimeout = .seconds(1)
+        configuration.requestTimeout = .seconds(2)
         return configuration
     }
 
@@ -70,8 +70,8 @@ struct PulseFormatTests {
                         UploadRequest.Header("user-agent", "clickstream-swift/\(SDK.version) (Linux)"),
                     ],
                     body: events,
-                    connectTimeout: 1_000,
-                    requestTimeout: 2_000
+                    connectTimeout: .seconds(1),
+                    requestTimeout: .seconds(2)
                 )
         )
         #expect(try JSONReader.parse(events).array?.count == PulseExample.all.count)

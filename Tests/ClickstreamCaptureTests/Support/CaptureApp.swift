@@ -26,7 +26,7 @@ final class CaptureApp: Sendable {
         capture: (inout CaptureConfiguration) -> Void = { _ in }
     ) throws -> (client: ClickstreamClient, capture: Capture) {
         var configuration = Configuration(appID: "shop", endpoint: Self.endpoint(.clickstream))
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         configuration.compressesEvents = false
         configure(&configuration)
         let client = try ClickstreamClient(

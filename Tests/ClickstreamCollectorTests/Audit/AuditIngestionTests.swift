@@ -198,7 +198,7 @@ struct AuditIngestionTests {
     @Test("lose the index of their rows with the request that retention removes")
     func eviction() async throws {
         let time = virtualTime()
-        try await withCollector(CollectorConfiguration(maxAge: 3_600_000), time: time) { collector in
+        try await withCollector(CollectorConfiguration(maxAge: .seconds(3_600)), time: time) { collector in
             _ = try await collector.post("[\(auditEvent(1, "write", data: insertion(7)))]", "/audit")
             await time.advance(milliseconds: 7_200_000)
             _ = try await collector.post("[\(auditEvent(2, "write", data: insertion(7)))]", "/audit")

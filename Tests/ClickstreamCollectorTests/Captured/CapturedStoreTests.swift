@@ -93,7 +93,7 @@ struct CapturedStoreTests {
     @Test("are evicted while requests after them wait for the archive, and are not archived")
     func archive() async throws {
         try await withFolder { folder in
-            let configuration = CollectorConfiguration(archive: folder + "/archive", maxAge: 3_600_000)
+            let configuration = CollectorConfiguration(archive: folder + "/archive", maxAge: .seconds(3_600))
             let time = virtualTime()
             try await withCollector(configuration, time: time) { collector in
                 _ = try await collector.post("[\(click(1))]", "/pulse")

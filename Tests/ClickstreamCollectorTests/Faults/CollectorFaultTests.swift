@@ -41,12 +41,12 @@ struct CollectorFaultTests {
                 [CollectorFault(.status(503, retryAfter: "Wed, 08 May 2024 01:26:55 GMT"))]
             ),
             (#"{"status":429,"retry_after":"7"}"#, [CollectorFault(.status(429, retryAfter: "7"))]),
-            (#"{"latency":200}"#, [CollectorFault(.latency(milliseconds: 200))]),
-            (#"{"latency_ms":200}"#, [CollectorFault(.latency(milliseconds: 200))]),
-            (#"{"latency":"1.5s","times":2}"#, [CollectorFault(.latency(milliseconds: 1_500), times: 2)]),
+            (#"{"latency":200}"#, [CollectorFault(.latency(.milliseconds(200)))]),
+            (#"{"latency_ms":200}"#, [CollectorFault(.latency(.milliseconds(200)))]),
+            (#"{"latency":"1.5s","times":2}"#, [CollectorFault(.latency(.milliseconds(1_500)), times: 2)]),
             (
                 #"{"status":500,"latency":5,"rate":0.5}"#,
-                [CollectorFault(.latency(milliseconds: 5), rate: 0.5), CollectorFault(.status(500), rate: 0.5)]
+                [CollectorFault(.latency(.milliseconds(5)), rate: 0.5), CollectorFault(.status(500), rate: 0.5)]
             ),
             (#"{"reset":true}"#, [CollectorFault(.resetBefore)]),
             (#"{"reset":"after"}"#, [CollectorFault(.resetAfter)]),
@@ -110,8 +110,8 @@ struct CollectorFaultTests {
     func order() {
         let injector = FaultInjector(
             [
-                CollectorFault(.latency(milliseconds: 10)), CollectorFault(.status(503), times: 2),
-                CollectorFault(.latency(milliseconds: 5), times: 1), CollectorFault(.noReply),
+                CollectorFault(.latency(.milliseconds(10))), CollectorFault(.status(503), times: 2),
+                CollectorFault(.latency(.milliseconds(5)), times: 1), CollectorFault(.noReply),
             ],
             seed: 1
         )
@@ -246,7 +246,7 @@ struct CollectorFaultTests {
         "does not affect preflight requests of a page, but its uploads",
         arguments: [
             CollectorFault(.status(503), times: 1), CollectorFault(.storedTwice, times: 1),
-            CollectorFault(.latency(milliseconds: 1), times: 1),
+            CollectorFault(.latency(.milliseconds(1)), times: 1),
         ]
     )
     func preflight(fault: CollectorFault) async throws {

@@ -102,7 +102,7 @@ struct AccountingTests {
         let phone = Phone()
         let client = try phone.launch {
             $0.durability = .power
-            $0.synchronizeInterval = 50
+            $0.synchronizeInterval = .milliseconds(50)
         }
         for _ in 0..<20 { client.recordEvent("tap") }
         let early = Phone(disk: MemoryFileSystem(phone.disk.snapshot(losingUnsynchronized: true)))
@@ -127,7 +127,7 @@ struct AccountingTests {
         let phone = Phone()
         if !isReachable { phone.server.defaultReply = .ignore }
         let client = try phone.launch()
-        let report = try await phone.moving { await client.shutdown(deadline: 2_000) }
+        let report = try await phone.moving { await client.shutdown(deadline: .seconds(2)) }
         #expect(report.sent == (isReachable ? 4 : 0))
         #expect(report.retained == (isReachable ? 0 : 4))
         #expect(phone.time.now().steady <= 2_000)

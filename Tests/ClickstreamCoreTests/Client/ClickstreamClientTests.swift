@@ -55,7 +55,7 @@ struct ClickstreamClientTests {
     @Test("reports why a session continues or starts")
     func decisions() async throws {
         let phone = Phone()
-        let client = try phone.launch { $0.sessionTimeout = 1_000 }
+        let client = try phone.launch { $0.sessionTimeout = .seconds(1) }
         client.background()
         await phone.time.advance(milliseconds: 999)
         client.foreground()
@@ -87,7 +87,7 @@ struct ClickstreamClientTests {
                 guard case .recorded("tap", _, _, _) = notice else { return }
                 box.client?.recordEvent("echo")
                 box.client?.setUserID("carl")
-                box.client?.configure { $0.sessionTimeout = 5 }
+                box.client?.configure { $0.sessionTimeout = .milliseconds(5) }
                 _ = box.client?.isEnabled
             }
         )
@@ -98,7 +98,7 @@ struct ClickstreamClientTests {
             phone.log.events.map(\.name)
                 == launchEvents + ["tap", "echo", "_profile_set", "tap", "echo", "_profile_set"]
         )
-        #expect(client.configuration.sessionTimeout == 5)
+        #expect(client.configuration.sessionTimeout == .milliseconds(5))
         box.client = nil
     }
 
@@ -137,7 +137,7 @@ struct ClickstreamClientTests {
         client.foreground()
         client.disable()
         client.enable()
-        client.configure { $0.sessionTimeout = 1 }
+        client.configure { $0.sessionTimeout = .milliseconds(1) }
         client.crash(message: "again", stack: "")
         client.terminate()
         client.flushEvents()

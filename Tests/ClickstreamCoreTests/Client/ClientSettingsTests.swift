@@ -53,12 +53,12 @@ struct ClientSettingsTests {
         #expect(!settings.take(configuration, warnings: &warnings))
         #expect(settings.revision == revision)
         var changed = configuration
-        changed.sendInterval = 1
+        changed.sendInterval = .milliseconds(1)
         changed.maxStoreBytes = 1
         #expect(settings.take(changed, warnings: &warnings))
         #expect(settings.revision > revision)
         var expected = configuration
-        expected.sendInterval = 1
+        expected.sendInterval = .milliseconds(1)
         #expect(settings.configuration == expected)
         #expect(
             warnings == [.warning("'maxStoreBytes' cannot change while a client runs: set it before the launch.")]

@@ -41,10 +41,10 @@ struct ConfigurationChangeTests {
         let client = try recorder.launch()
         client.configure {
             $0.maxStoreBytes = 1
-            $0.maxEventAge = 1
-            $0.sessionTimeout = 5
+            $0.maxEventAge = .milliseconds(1)
+            $0.sessionTimeout = .milliseconds(5)
         }
-        #expect(client.configuration.sessionTimeout == 5)
+        #expect(client.configuration.sessionTimeout == .milliseconds(5))
         #expect(client.configuration.maxStoreBytes == 52_428_800)
         #expect(
             recorder.warnings == [
@@ -61,8 +61,8 @@ struct ConfigurationChangeTests {
         client.configure {
             $0.compressesEvents = false
             $0.authCookie = "session=1"
-            $0.connectTimeout = 11
-            $0.requestTimeout = 12
+            $0.connectTimeout = .milliseconds(11)
+            $0.requestTimeout = .milliseconds(12)
         }
         client.recordEvent("two")
         _ = await client.flush()
@@ -83,15 +83,15 @@ struct ConfigurationChangeTests {
 
     @Test("a shorter interval applies at once, also to the pending flush, and 0 cancels it")
     func interval() async throws {
-        let client = try recorder.launch { $0.sendInterval = 3_600_000 }
+        let client = try recorder.launch { $0.sendInterval = .seconds(3_600) }
         await recorder.advance(by: .seconds(1))
-        client.configure { $0.sendInterval = 2_000 }
+        client.configure { $0.sendInterval = .seconds(2) }
         await recorder.advance(by: .milliseconds(1_999))
         #expect(recorder.delivered.isEmpty)
         await recorder.advance(by: .milliseconds(1))
         #expect(recorder.delivered.count == 3)
         client.recordEvent("kept")
-        client.configure { $0.sendInterval = 0 }
+        client.configure { $0.sendInterval = .zero }
         await recorder.advance(by: .seconds(86_400))
         #expect(recorder.delivered.count == 3)
     }
@@ -127,7 +127,7 @@ struct ConfigurationChangeTests {
     @Test("changes the session timeout with the next return")
     func sessionTimeout() async throws {
         let client = try recorder.launch()
-        client.configure { $0.sessionTimeout = 1_000 }
+        client.configure { $0.sessionTimeout = .seconds(1) }
         client.background()
         await recorder.advance(by: .seconds(1))
         client.foreground()
@@ -155,18 +155,18 @@ struct ConfigurationChangeTests {
         let client = try recorder.launch()
         client.configure { changed in
             client.recordEvent("asked", ["timeout": client.configuration.sessionTimeout])
-            client.configure { $0.sessionTimeout = 7_000 }
-            changed.sendInterval = 9_000
+            client.configure { $0.sessionTimeout = .seconds(7) }
+            changed.sendInterval = .seconds(9)
         }
-        #expect(client.configuration.sessionTimeout == 7_000)
-        #expect(client.configuration.sendInterval == 9_000)
+        #expect(client.configuration.sessionTimeout == .seconds(7))
+        #expect(client.configuration.sendInterval == .seconds(9))
         // Again on the configuration that it has changed.
         #expect(recorder.events(named: "asked").map { $0["timeout"] } == [1_800_000, 7_000])
         client.configure { changed in
             client.configure { $0.maxBatchBytes += 1 }
-            changed.sendInterval = 8_000
+            changed.sendInterval = .seconds(8)
         }
-        #expect(client.configuration.sendInterval == 8_000)
+        #expect(client.configuration.sendInterval == .seconds(8))
     }
 
     @Test("runs the closure once if nothing else changes, also on a value that does not equal itself")
@@ -176,7 +176,7 @@ struct ConfigurationChangeTests {
         var runs = 0
         client.configure {
             runs += 1
-            $0.sendInterval = 9_000
+            $0.sendInterval = .seconds(9)
         }
         #expect(runs == 1)
     }

@@ -33,24 +33,24 @@ struct ConfigurationKeyTests {
         KeySetting("appId", .text("shop")) { $0.appID = "shop" },
         KeySetting("endpoint", .text("https://a.example/collect")) { $0.endpoint = "https://a.example/collect" },
         KeySetting("isCompressEvents", .boolean(false)) { $0.compressesEvents = false },
-        KeySetting("autoFlushEventsInterval", .integer(0)) { $0.sendInterval = 0 },
-        KeySetting("sendEventsInterval", .integer(5)) { $0.sendInterval = 5 },
+        KeySetting("autoFlushEventsInterval", .integer(0)) { $0.sendInterval = .zero },
+        KeySetting("sendEventsInterval", .integer(5)) { $0.sendInterval = .milliseconds(5) },
         KeySetting("isTrackAppExceptionEvents", .boolean(true)) { $0.tracksExceptions = true },
         KeySetting("isTrackScreenViewEvents", .boolean(false)) { $0.tracksScreenViews = false },
         KeySetting("isTrackUserEngagementEvents", .boolean(false)) { $0.tracksUserEngagement = false },
         KeySetting("isLogEvents", .boolean(true)) { $0.logsEvents = true },
-        KeySetting("sessionTimeoutDuration", .integer(60_000)) { $0.sessionTimeout = 60_000 },
+        KeySetting("sessionTimeoutDuration", .integer(60_000)) { $0.sessionTimeout = .seconds(60) },
         KeySetting("authCookie", .text("a=b")) { $0.authCookie = "a=b" },
         KeySetting("globalAttributes", .attributes(["a": 1, "b": "c"])) { $0.globalAttributes = ["a": 1, "b": "c"] },
         KeySetting("userAttributesInEveryEvent", .boolean(false)) { $0.sendsUserAttributesInEveryEvent = false },
         KeySetting("storageDirectory", .text("/tmp/x"), isFixed: true) { $0.storageFolder = "/tmp/x" },
         KeySetting("maxStoreBytes", .integer(1), isFixed: true) { $0.maxStoreBytes = 1 },
         KeySetting("maxStoreEvents", .integer(7), isFixed: true) { $0.maxStoreEvents = 7 },
-        KeySetting("maxEventAge", .integer(86_400_000), isFixed: true) { $0.maxEventAge = 86_400_000 },
+        KeySetting("maxEventAge", .integer(86_400_000), isFixed: true) { $0.maxEventAge = .seconds(86_400) },
         KeySetting("durability", .text("power"), isFixed: true) { $0.durability = .power },
         KeySetting("maxBatchBytes", .integer(9)) { $0.maxBatchBytes = 9 },
-        KeySetting("connectTimeout", .integer(1)) { $0.connectTimeout = 1 },
-        KeySetting("requestTimeout", .integer(2)) { $0.requestTimeout = 2 },
+        KeySetting("connectTimeout", .integer(1)) { $0.connectTimeout = .milliseconds(1) },
+        KeySetting("requestTimeout", .integer(2)) { $0.requestTimeout = .milliseconds(2) },
         KeySetting("endsOnSignals", .boolean(true), isFixed: true) { $0.endsOnSignals = true },
         KeySetting("consent", .text("hold"), isFixed: true) { $0.consent = .hold },
         KeySetting("maxHeldEvents", .integer(10)) { $0.maxHeldEvents = 10 },
@@ -307,7 +307,7 @@ struct ConfigurationLayersTests {
         var expected = Configuration(appID: "7")
         expected.compressesEvents = false
         expected.logsEvents = true
-        expected.sendInterval = 250
+        expected.sendInterval = .milliseconds(250)
         expected.globalAttributes = ["a": 1.5]
         expected.durability = .power
         #expect(layers.configuration == expected)
@@ -328,7 +328,7 @@ struct ConfigurationLayersTests {
         ])
         var expected = Configuration(appID: "shop", endpoint: "https://a.example/collect")
         expected.compressesEvents = false
-        expected.sendInterval = 250
+        expected.sendInterval = .milliseconds(250)
         expected.globalAttributes = ["a": "b\n"]
         expected.durability = .power
         expected.authCookie = "a=b"

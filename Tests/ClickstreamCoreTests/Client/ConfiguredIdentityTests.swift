@@ -148,7 +148,7 @@ struct ConfiguredIdentityTests {
             let phone = Phone()
             try launch(phone, as: "person-0001").kill()
             var configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
-            configuration.sendInterval = 0
+            configuration.sendInterval = .zero
             configuration.uniqueID = Self.id
             let world = ClickstreamClient.World(
                 configuration: configuration,

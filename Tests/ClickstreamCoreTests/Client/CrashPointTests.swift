@@ -134,12 +134,12 @@ struct CrashPointTests {
         for name in ["state", "state.old"] {
             let phone = Phone()
             for _ in 0..<3 {
-                try phone.launch { $0.sessionTimeout = 10 }.kill()
+                try phone.launch { $0.sessionTimeout = .milliseconds(10) }.kill()
                 await phone.time.advance(milliseconds: 10)
             }
             #expect(phone.disk[Phone.path(name)] != nil)
             phone.disk[Phone.path(name)] = [1, 2, 3]
-            try phone.launch { $0.sessionTimeout = 10 }.kill()
+            try phone.launch { $0.sessionTimeout = .milliseconds(10) }.kill()
             #expect(
                 phone.records().compactMap { $0.event.name == "_session_start" ? $0.event.session : nil } == [
                     1, 2, 3, 4,
@@ -152,15 +152,15 @@ struct CrashPointTests {
     @Test("never repeats a number if the disk rejects the state temporarily")
     func unsavedNumber() async throws {
         let phone = Phone()
-        try phone.launch { $0.sessionTimeout = 10 }.kill()
+        try phone.launch { $0.sessionTimeout = .milliseconds(10) }.kill()
         await phone.time.advance(milliseconds: 10)
         phone.disk.refuse([.write], errno: 28)
-        let client = try phone.launch { $0.sessionTimeout = 10 }
+        let client = try phone.launch { $0.sessionTimeout = .milliseconds(10) }
         phone.disk.refuse([.write], errno: nil)
         client.recordEvent("room")
         client.kill()
         await phone.time.advance(milliseconds: 10)
-        try phone.launch { $0.sessionTimeout = 10 }.kill()
+        try phone.launch { $0.sessionTimeout = .milliseconds(10) }.kill()
         #expect(phone.records().compactMap { $0.event.name == "_session_start" ? $0.event.session : nil } == [1, 2, 3])
     }
 }

@@ -87,7 +87,7 @@ struct DestinationTests {
         #expect(phone.server.heldCount == 1)
         client.configure { $0.endpoint = Self.other }
         client.recordEvent("after")
-        let early = try await phone.moving { await client.flush(deadline: 1_000) }
+        let early = try await phone.moving { await client.flush(deadline: .seconds(1)) }
         #expect(early.sent == 1)
         #expect(early.retained == 3)
         #expect(names(phone, at: Self.other) == ["after"])
@@ -280,7 +280,7 @@ struct DestinationTests {
         #expect(phone.records().isEmpty)
         #expect(phone.log.events.isEmpty)
         client.setConsent(.granted, for: .analytics)
-        client.configure { $0.sendInterval = 9_000 }
+        client.configure { $0.sendInterval = .seconds(9) }
         client.recordEvent("granted")
         let app = { (event: RecordedEvent) in event.text.contains("\"app_id\":\"other\"") ? "other" : "shop" }
         #expect(phone.log.events.last.map(app) == "other")
@@ -387,7 +387,7 @@ struct DestinationTests {
                 expected[event.id] = isOld ? before.endpoint : now.endpoint
             }
         }
-        let report = try await phone.moving { await client.flush(deadline: 3_600_000) }
+        let report = try await phone.moving { await client.flush(deadline: .seconds(3_600)) }
         #expect(report.isComplete)
         var arrivals: [String: String] = [:]
         for request in phone.server.requests {

@@ -61,7 +61,7 @@ struct EndOfProcessTests {
         }
         let client = try phone.launch()
         running.withLock { $0 = client }
-        _ = try await phone.moving { await client.shutdown(deadline: 2_000) }
+        _ = try await phone.moving { await client.shutdown(deadline: .seconds(2)) }
         let next = try phone.launch()
         #expect(await next.flush().isComplete)
         #expect(phone.server.events.map(\.name).count { $0 == "meanwhile" } == 1)
@@ -73,7 +73,7 @@ struct EndOfProcessTests {
         arguments: [false, true]
     )
     func slowServer(joins: Bool) async throws {
-        let phone = Phone(replies: [.delay(5_000, .status(200))])
+        let phone = Phone(replies: [.delay(.seconds(5), .status(200))])
         let client = try phone.launch { $0.maxBatchBytes = 3_000 }
         client.recordTaps(100)
         if joins {
@@ -81,7 +81,7 @@ struct EndOfProcessTests {
             client.flushEvents()
             await phone.settle()
         }
-        let report = try await phone.moving { await client.shutdown(deadline: 2_000) }
+        let report = try await phone.moving { await client.shutdown(deadline: .seconds(2)) }
         let recorded = phone.log.take().events
         #expect(phone.time.now().steady == 5_000)
         #expect(report.attempts == 1)
@@ -100,15 +100,17 @@ struct EndOfProcessTests {
 
     @Test("the last flush of a process delivers to a server slower than its deadline, and reports a failure after it")
     func lastFlush() async throws {
-        let phone = Phone(replies: [.delay(1_500, .status(503)), .delay(1_500, .status(200))])
+        let phone = Phone(replies: [
+            .delay(.milliseconds(1_500), .status(503)), .delay(.milliseconds(1_500), .status(200)),
+        ])
         let client = try phone.launch()
-        let failed = try await phone.moving { await client.flushLast(deadline: 1_000) }
+        let failed = try await phone.moving { await client.flushLast(deadline: .seconds(1)) }
         #expect((failed.sent, failed.retained, failed.attempts) == (0, 3, 1))
         #expect(failed.lastError == .deadlinePassed(after: .status(503)))
         #expect(phone.time.now().steady == 1_500)
         client.kill()
         let next = try phone.sender()
-        let report = try await phone.moving { await next.flushLast(deadline: 1_000) }
+        let report = try await phone.moving { await next.flushLast(deadline: .seconds(1)) }
         #expect((report.sent, report.retained, report.attempts) == (3, 0, 1))
         #expect(report.lastError == nil)
         #expect(phone.time.now().steady == 3_000)

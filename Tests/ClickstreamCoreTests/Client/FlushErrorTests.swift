@@ -17,7 +17,7 @@ struct FlushErrorTests {
             (.deadlinePassed(after: nil), "the deadline has passed"),
             (.deadlinePassed(after: .status(503)), "the server responded with 503; the deadline has passed"),
             (
-                .pausing(milliseconds: 7, after: .transport(.timedOut)),
+                .pausing(for: .milliseconds(7), after: .transport(.timedOut)),
                 "waiting 7 ms after a failure: no complete reply in time"
             ),
             (.redirected(status: 301, location: nil), "the server redirects (301): configure the endpoint it names"),
@@ -56,8 +56,8 @@ struct FlushErrorTests {
         "contains the failure before a deadline or a pause",
         arguments: [
             (.status(503), .status(503)), (.offline, .offline), (.deadlinePassed(after: nil), nil),
-            (.deadlinePassed(after: .status(503)), .status(503)), (.pausing(milliseconds: 1, after: nil), nil),
-            (.deadlinePassed(after: .pausing(milliseconds: 1, after: .status(503))), .status(503)),
+            (.deadlinePassed(after: .status(503)), .status(503)), (.pausing(for: .milliseconds(1), after: nil), nil),
+            (.deadlinePassed(after: .pausing(for: .milliseconds(1), after: .status(503))), .status(503)),
         ] as [(FlushError, FlushError?)]
     )
     func failure(error: FlushError, failure: FlushError?) {
@@ -68,6 +68,6 @@ struct FlushErrorTests {
     func deadline() {
         #expect(FlushError.deadlinePassed(after: .offline).isDeadline)
         #expect(!FlushError.offline.isDeadline)
-        #expect(!FlushError.pausing(milliseconds: 1, after: .deadlinePassed(after: nil)).isDeadline)
+        #expect(!FlushError.pausing(for: .milliseconds(1), after: .deadlinePassed(after: nil)).isDeadline)
     }
 }

@@ -68,8 +68,8 @@ struct FlushMachineTests {
         "sends, or stops with a reason",
         arguments: [
             (.new, .send), (.offline, .stop(.offline)), (.stopped, .stop(.clientEnded)),
-            (.pausing, .stop(.pausing(milliseconds: 299, after: .status(503)))),
-            (.asked, .stop(.pausing(milliseconds: 4_300, after: .status(503)))),
+            (.pausing, .stop(.pausing(for: .milliseconds(299), after: .status(503)))),
+            (.asked, .stop(.pausing(for: .milliseconds(4_300), after: .status(503)))),
             (.pauseEnded, .send), (.backOnline, .send), (.recovered, .send), (.unreadable, .send),
             (.stoppedInPause, .stop(.clientEnded)),
         ] as [(State, FlushMachine.Step)]
@@ -228,7 +228,7 @@ struct FlushMachineTests {
         let next = machine.next(Self.here, end: nil, at: Self.now)
         // A destination that was never tried has no pause.
         let isUntried = state == .new || state == .unreadable
-        #expect(next == (isUntried ? .send : .stop(.pausing(milliseconds: 600, after: .transport(.timedOut)))))
+        #expect(next == (isUntried ? .send : .stop(.pausing(for: .milliseconds(600), after: .transport(.timedOut)))))
     }
 
     @Test("forgets all failures after a success", arguments: State.allCases)

@@ -53,13 +53,13 @@ struct OutsideRecordingTests {
     func sessions(pause: Int64, numbers: [Int64?]) async throws {
         for isOneProcess in [true, false] {
             let phone = Phone()
-            var client = try outsider(phone) { $0.sessionTimeout = 1_000 }
+            var client = try outsider(phone) { $0.sessionTimeout = .seconds(1) }
             await phone.time.advance(milliseconds: 400)
             record(client, "first")
             await phone.time.advance(milliseconds: pause)
             if !isOneProcess {
                 client.terminate()
-                client = try outsider(phone) { $0.sessionTimeout = 1_000 }
+                client = try outsider(phone) { $0.sessionTimeout = .seconds(1) }
             }
             record(client, "second")
             client.terminate()
@@ -70,14 +70,14 @@ struct OutsideRecordingTests {
     @Test("counts as activity of the session that the app continues, and keeps its versions")
     func app() async throws {
         let phone = Phone()
-        let first = try phone.launch { $0.sessionTimeout = 1_000 }
+        let first = try phone.launch { $0.sessionTimeout = .seconds(1) }
         first.terminate()
         await phone.time.advance(milliseconds: 600)
-        let client = try outsider(phone) { $0.sessionTimeout = 1_000 }
+        let client = try outsider(phone) { $0.sessionTimeout = .seconds(1) }
         record(client, "from_outside")
         client.terminate()
         await phone.time.advance(milliseconds: 600)
-        let second = try phone.launch { $0.sessionTimeout = 1_000 }
+        let second = try phone.launch { $0.sessionTimeout = .seconds(1) }
         second.recordEvent("tap")
         let events = phone.records().map(\.event)
         #expect(
@@ -168,9 +168,9 @@ struct OutsideRecordingTests {
     @Test("continues its own session concurrently with a running process of the app, with unique numbers")
     func sessionBeside() async throws {
         let phone = Phone()
-        let app = try phone.launch { $0.sessionTimeout = 1_000 }
+        let app = try phone.launch { $0.sessionTimeout = .seconds(1) }
         for name in ["first", "second"] {
-            let client = try outsider(phone) { $0.sessionTimeout = 1_000 }
+            let client = try outsider(phone) { $0.sessionTimeout = .seconds(1) }
             record(client, name)
             client.terminate()
             await phone.time.advance(milliseconds: 500)
@@ -188,7 +188,7 @@ struct OutsideRecordingTests {
     @Test("reads the shared state when a session may have ended, and not for every event")
     func cost() async throws {
         let phone = Phone()
-        let client = try outsider(phone) { $0.sessionTimeout = 1_000 }
+        let client = try outsider(phone) { $0.sessionTimeout = .seconds(1) }
         record(client, "first")
         let before = phone.disk.operations
         for _ in 0..<10 { record(client, "next") }

@@ -137,7 +137,7 @@ struct RefusalTests {
         let recorded = phone.log.take().events.count
         var reports: [FlushReport] = []
         repeat {
-            reports.append(try await phone.moving { await client.flush(deadline: 60_000) })
+            reports.append(try await phone.moving { await client.flush(deadline: .seconds(60)) })
         } while reports.last?.isComplete == false && reports.count < 5
         #expect(reports.map(\.sent).reduce(0, +) == recorded - 1)
         #expect(reports.map(\.setAside).reduce(0, +) == 1)
@@ -160,7 +160,7 @@ struct RefusalTests {
         let report = await client.flush()
         #expect(report.sent == 4)
         #expect(report.retained == 4)
-        let rest = try await phone.moving { await client.flush(deadline: 60_000) }
+        let rest = try await phone.moving { await client.flush(deadline: .seconds(60)) }
         #expect(rest.sent == 4)
         let last = phone.server.uploads.dropFirst(4).flatMap(\.recordedEvents).map(\.name)
         #expect(last == ["e", "f", "g", "h"])

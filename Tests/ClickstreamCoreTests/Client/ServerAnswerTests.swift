@@ -48,7 +48,7 @@ struct ServerAnswerTests {
 
     /// Advances the clock by more than the longest pause that a server can request, a day, with one flush per hour.
     private static func passDay(_ client: ClickstreamClient, _ phone: Phone) async throws {
-        client.configure { $0.sendInterval = 3_600_000 }
+        client.configure { $0.sendInterval = .seconds(3_600) }
         await phone.time.advance(milliseconds: 90_000_000)
         // The last one may still wait for a reply.
         if client.isDelivering { _ = try await phone.moving { await client.flush() } }
@@ -75,8 +75,9 @@ struct ServerAnswerTests {
         .status(200, contentType: "Text/HTML; charset=utf-8", body: Array("<html>log in</html>".utf8)),
         .status(204, contentType: "text/html"), .status(200, contentType: "application/json", body: Array("{}".utf8)),
         .status(413, body: Array("<html>too large</html>".utf8)), .refuse, .ignore, .timeOut, .cutBeforeRequest,
-        .cutBeforeReply, .delay(3_000, .status(200)), .delay(14_000, .status(503)), .delay(20_000, .status(200)),
-        .delay(1_000, .cutBeforeReply),
+        .cutBeforeReply, .delay(.seconds(3), .status(200)), .delay(.seconds(14), .status(503)),
+        .delay(.seconds(20), .status(200)),
+        .delay(.seconds(1), .cutBeforeReply),
     ]
 
     /// All replies, from which the random servers draw.
@@ -102,7 +103,7 @@ struct ServerAnswerTests {
         let events = TestLength.count(60, full: 300)
         for reply in Self.sampledReplies {
             let (phone, server) = Self.phone()
-            let client = try phone.launch { $0.sendInterval = 10_000 }
+            let client = try phone.launch { $0.sendInterval = .seconds(10) }
             let comment = Comment(rawValue: "\(reply)")
             #expect(await client.flush(deadline: nil).setAside == 0, comment)
             server.answer { _, _, _ in reply }
@@ -156,7 +157,7 @@ struct ServerAnswerTests {
         let events = TestLength.count(400, full: 2_000)
         let random = Locked(SeededGenerator(seed: seed))
         let (phone, server) = Self.phone(seed: seed)
-        let client = try phone.launch { $0.sendInterval = 10_000 }
+        let client = try phone.launch { $0.sendInterval = .seconds(10) }
         if seed.isMultiple(of: 2) { #expect(await client.flush().isComplete) }
         let share = Int(seed % 5)
         server.answer { _, _, _ in
@@ -226,7 +227,7 @@ struct ServerAnswerTests {
         let limit = [700, 3_000, 524_288][Int(seed % 3)]
         func launch() throws -> ClickstreamClient {
             try phone.launch {
-                $0.sendInterval = 10_000
+                $0.sendInterval = .seconds(10)
                 $0.maxBatchBytes = limit
                 $0.maxStoreBytes = 1_600_000
             }
@@ -273,7 +274,7 @@ struct ServerAnswerTests {
         }
         let client = try phone.launch {
             $0.compressesEvents = false
-            $0.sendInterval = 10_000
+            $0.sendInterval = .seconds(10)
             $0.maxStoreBytes = 640_000
         }
         var bad: Set<String> = []

@@ -287,7 +287,7 @@ struct SeveralProcessesTests {
                 defer { group.leave() }
                 let ids = SeededIDs(seed: UInt64(number))
                 var configuration = Configuration(appID: "shop")
-                configuration.sessionTimeout = 0
+                configuration.sessionTimeout = .zero
                 for round in 0..<8 {
                     do {
                         let client = try ClickstreamClient(

@@ -197,7 +197,7 @@ struct SwiftSurfaceTests {
 
     @Test("reads user, session and switch back")
     func state() async throws {
-        let client = try recorder.launch { $0.sessionTimeout = 1_000 }
+        let client = try recorder.launch { $0.sessionTimeout = .seconds(1) }
         #expect(client.isRecording)
         #expect(client.userID == nil)
         let first = try #require(client.currentSession)

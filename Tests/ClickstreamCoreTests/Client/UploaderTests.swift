@@ -75,7 +75,7 @@ struct UploaderTests {
 
     @Test("sends in the same flush events recorded during it")
     func recordedMeanwhile() async throws {
-        let phone = Phone(replies: [.delay(500, .status(200))])
+        let phone = Phone(replies: [.delay(.milliseconds(500), .status(200))])
         let client = try phone.launch()
         client.flushEvents()
         await phone.settle()
@@ -89,7 +89,7 @@ struct UploaderTests {
 
     @Test("joins a running flush, and returns when everything is sent")
     func joins() async throws {
-        let phone = Phone(replies: [.delay(500, .status(200))])
+        let phone = Phone(replies: [.delay(.milliseconds(500), .status(200))])
         let client = try phone.launch()
         client.flushEvents()
         await phone.settle()
@@ -319,7 +319,7 @@ struct UploaderTests {
     @Test("sends nothing while the device is offline, and everything afterwards")
     func offline() async throws {
         let phone = Phone()
-        let client = try phone.launch { $0.sendInterval = 10_000 }
+        let client = try phone.launch { $0.sendInterval = .seconds(10) }
         client.setOnline(false)
         client.background()
         await phone.time.advance(milliseconds: 60_000)
@@ -346,7 +346,7 @@ struct UploaderTests {
     @Test("sends nothing while recording is disabled, and everything afterwards")
     func disabled() async throws {
         let phone = Phone()
-        let client = try phone.launch { $0.sendInterval = 10_000 }
+        let client = try phone.launch { $0.sendInterval = .seconds(10) }
         client.disable()
         client.background()
         await phone.time.advance(milliseconds: 60_000)
@@ -374,10 +374,10 @@ struct UploaderTests {
     @Test("keeps everything without a transport")
     func noTransport() async throws {
         let phone = Phone()
-        let client = try phone.launch(sends: false) { $0.sendInterval = 10_000 }
+        let client = try phone.launch(sends: false) { $0.sendInterval = .seconds(10) }
         client.background()
         await phone.time.advance(milliseconds: 60_000)
-        let report = await client.flush(deadline: 1_000)
+        let report = await client.flush(deadline: .seconds(1))
         #expect(report.retained == 4)
         #expect(report.attempts == 0)
         #expect(report.lastError == .noTransport)
@@ -425,7 +425,7 @@ struct UploaderTests {
     @Test("never flushes automatically with an interval of 0")
     func noInterval() async throws {
         let phone = Phone()
-        let client = try phone.launch { $0.sendInterval = 0 }
+        let client = try phone.launch { $0.sendInterval = .zero }
         client.recordEvent("tap")
         await phone.time.advance(milliseconds: 86_400_000)
         #expect(phone.server.attempts == [])
@@ -449,7 +449,7 @@ struct UploaderTests {
         phone.server.defaultReply = .status(503)
         let client = try phone.launch()
         let start = phone.time.now().wall
-        let report = try await phone.moving { await client.flush(deadline: 30_000) }
+        let report = try await phone.moving { await client.flush(deadline: .seconds(30)) }
         #expect(report.retained == 3)
         #expect(report.attempts == phone.server.attempts.count)
         #expect(report.attempts > 3)
@@ -463,7 +463,7 @@ struct UploaderTests {
         arguments: [(Int64.max, true), (.max / 2, true), (0, false), (-1, false), (.min, false)]
     )
     func anyDeadline(milliseconds: Int64, isDelivered: Bool) async throws {
-        let phone = Phone(replies: [.status(503), .delay(10, .status(200))])
+        let phone = Phone(replies: [.status(503), .delay(.milliseconds(10), .status(200))])
         let client = try phone.launch()
         let report = try await phone.moving { await client.flush(deadline: milliseconds) }
         #expect(report.isComplete == isDelivered)
@@ -479,16 +479,16 @@ struct UploaderTests {
         )
         clock.withLock { $0 = phone.time }
         let client = try phone.launch()
-        let report = try await phone.moving { await client.flush(deadline: 10_000) }
+        let report = try await phone.moving { await client.flush(deadline: .seconds(10)) }
         #expect(report.isComplete)
         #expect(report.attempts < 20)
     }
 
     @Test("reports at the deadline the cause of the previous failure")
     func reasonAtDeadline() async throws {
-        let phone = Phone(replies: [.status(503), .delay(60_000, .status(200))])
+        let phone = Phone(replies: [.status(503), .delay(.seconds(60), .status(200))])
         let client = try phone.launch()
-        let report = try await phone.moving { await client.flush(deadline: 5_000) }
+        let report = try await phone.moving { await client.flush(deadline: .seconds(5)) }
         #expect(report.lastError == .deadlinePassed(after: .status(503)))
     }
 
@@ -513,9 +513,9 @@ struct UploaderTests {
 
     @Test("returns at the deadline, and does not cancel the request in flight")
     func deadlineOfRequest() async throws {
-        let phone = Phone(replies: [.delay(5_000, .status(200))])
+        let phone = Phone(replies: [.delay(.seconds(5), .status(200))])
         let client = try phone.launch()
-        let report = try await phone.moving { await client.flush(deadline: 3_000) }
+        let report = try await phone.moving { await client.flush(deadline: .seconds(3)) }
         #expect(phone.time.now().steady == 3_000)
         #expect(report.sent == 0)
         #expect(report.retained == 3)
@@ -537,16 +537,16 @@ struct UploaderTests {
         arguments: [nil, 60_000] as [Int64?]
     )
     func deadlineAmidBatches(next deadline: Int64?) async throws {
-        let phone = Phone(replies: [.status(200), .delay(5_000, .status(200))])
+        let phone = Phone(replies: [.status(200), .delay(.seconds(5), .status(200))])
         let client = try phone.launch { $0.maxBatchBytes = 3_000 }
         client.recordTaps(100)
         let recorded = phone.log.take().events
-        let report = try await phone.moving { await client.flush(deadline: 3_000) }
+        let report = try await phone.moving { await client.flush(deadline: .seconds(3)) }
         #expect(report.sent > 0)
         #expect(report.retained == recorded.count - report.sent)
         #expect(report.attempts == 2)
 
-        let nothing = try await phone.moving { await client.flush(deadline: 1_000) }
+        let nothing = try await phone.moving { await client.flush(deadline: .seconds(1)) }
         #expect(nothing.sent == 0)
         #expect(nothing.attempts == 0)
         #expect(nothing.lastError == .deadlinePassed(after: nil))
@@ -563,11 +563,11 @@ struct UploaderTests {
 
     @Test("continues if it was requested during the last request of a flush with a deadline")
     func askedAfterDeadline() async throws {
-        let phone = Phone(replies: [.delay(5_000, .status(200))])
+        let phone = Phone(replies: [.delay(.seconds(5), .status(200))])
         let client = try phone.launch { $0.maxBatchBytes = 3_000 }
         client.recordTaps(100)
         let recorded = phone.log.take().events
-        let report = try await phone.moving { await client.flush(deadline: 3_000) }
+        let report = try await phone.moving { await client.flush(deadline: .seconds(3)) }
         #expect(report.retained == recorded.count)
         client.flushEvents()
         await phone.time.advance(milliseconds: 2_000)
@@ -582,7 +582,7 @@ struct UploaderTests {
         let client = try phone.launch()
         client.flushEvents()
         await phone.settle()
-        let report = try await phone.moving { await client.flush(deadline: 3_000) }
+        let report = try await phone.moving { await client.flush(deadline: .seconds(3)) }
         #expect(report.retained == 3)
         #expect(phone.time.now().steady == 3_000)
         #expect(report.lastError == .deadlinePassed(after: nil))
@@ -590,14 +590,14 @@ struct UploaderTests {
 
     @Test("reports at the deadline what another caller's flush has sent, and to one that waits all of it")
     func reportOfJoined() async throws {
-        let phone = Phone(replies: [.delay(1_000, .status(200)), .delay(5_000, .status(200))])
+        let phone = Phone(replies: [.delay(.seconds(1), .status(200)), .delay(.seconds(5), .status(200))])
         let client = try phone.launch { $0.maxBatchBytes = 3_000 }
         client.recordTaps(100)
         let recorded = phone.log.take().events
         client.flushEvents()
         await phone.settle()
         let patient = Task.immediate { await client.flush() }
-        let report = try await phone.moving { await client.flush(deadline: 3_000) }
+        let report = try await phone.moving { await client.flush(deadline: .seconds(3)) }
         let first = try #require(phone.server.uploads.first).recordedEvents.count
         #expect(phone.time.now().steady == 3_000)
         #expect((report.sent, report.retained, report.attempts) == (first, recorded.count - first, 2))
@@ -614,7 +614,7 @@ struct UploaderTests {
     func deadlineMet() async throws {
         let phone = Phone(replies: [.status(503), .refuse, .status(503, retryAfter: "2")])
         let client = try phone.launch()
-        let report = try await phone.moving { await client.flush(deadline: 60_000) }
+        let report = try await phone.moving { await client.flush(deadline: .seconds(60)) }
         #expect(report.isComplete)
         #expect(report.sent == 3)
         #expect(report.attempts == 4)

@@ -106,7 +106,7 @@ struct WireFormatTests {
         open(client)
         record(client, ("a", "s1"))
         client.recordEvent("ordinary")
-        let report = try await phone.moving { await client.flush(deadline: 100) }
+        let report = try await phone.moving { await client.flush(deadline: .milliseconds(100)) }
         #expect(report.sent == 4)
         #expect(client.ledger.pendingEvents == 0)
         #expect(ledger(client).pendingEvents == 1)

@@ -81,7 +81,7 @@ struct ConsentKillTests {
         let time = VirtualTime(start: Timestamp(CivilTime(year: 2024, month: 1, day: 1)))
         let server = ScriptedServer(time: time)
         var configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         let client = try ClickstreamClient(
             configuration: configuration,
             device: Device(platform: "Linux"),

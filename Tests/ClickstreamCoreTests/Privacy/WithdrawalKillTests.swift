@@ -79,7 +79,7 @@ struct WithdrawalKillTests {
 
     private static func client(_ store: String, _ server: ScriptedServer) throws -> ClickstreamClient {
         var configuration = Configuration(appID: "shop", endpoint: "http://inbox.test/collect")
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         return try ClickstreamClient(
             configuration: configuration,
             device: Device(platform: "Linux"),

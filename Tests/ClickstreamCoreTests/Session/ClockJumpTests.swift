@@ -113,7 +113,7 @@ struct ClockJumpTests {
         await phone.time.advance(milliseconds: 1_000)
         let second = try phone.launch()
         second.setUserID("bob")
-        phone.time.shiftWall(by: 3_600_000)
+        phone.time.shiftWall(by: .seconds(3_600))
         second.recordEvent("tap")
         second.setUserID("ann")
         second.kill()
@@ -142,7 +142,7 @@ struct ClockJumpTests {
         next.eraseAll()
         if !isEnabled { next.enable() }
         let touch = phone.time.now().wall.milliseconds
-        phone.time.shiftWall(by: 3_600_000)
+        phone.time.shiftWall(by: .seconds(3_600))
         next.recordEvent("tap")
         let event = try #require(phone.log.events.last)
         #expect(try firstTouch(JSONReader.parse(event.json)) == touch + 3_600_000)

@@ -76,7 +76,7 @@ struct SystemSleepTests {
         let client = try phone.launch()
         client.startTiming("purchase")
         await phone.time.advance(milliseconds: 2_000)
-        await phone.time.suspendMachine(milliseconds: 20 * Self.minute)
+        await phone.time.suspendMachine(for: .milliseconds(20 * Self.minute))
         await phone.time.advance(milliseconds: 500)
         client.recordEvent("purchase")
         let event = try #require(phone.log.events.last)
@@ -104,7 +104,7 @@ struct SystemSleepTests {
         client.screen(name: "A")
         await phone.time.advance(milliseconds: 3_000)
         client.recordEvent("last")
-        await phone.time.suspendMachine(milliseconds: 30 * Self.minute)
+        await phone.time.suspendMachine(for: .milliseconds(30 * Self.minute))
         let before = phone.log.events.count
         Self.calls[row].make(client)
         let events = phone.log.events.dropFirst(before)
@@ -117,7 +117,7 @@ struct SystemSleepTests {
     func noCall(kills: Bool) async throws {
         let phone = Phone()
         let client = try phone.launch()
-        await phone.time.suspendMachine(milliseconds: 30 * Self.minute)
+        await phone.time.suspendMachine(for: .milliseconds(30 * Self.minute))
         let before = phone.log.events.count
         if kills { client.kill() } else { client.setOnline(false) }
         #expect(phone.log.events.count == before)
@@ -127,7 +127,7 @@ struct SystemSleepTests {
     func flush() async throws {
         let phone = Phone()
         let client = try phone.launch()
-        await phone.time.suspendMachine(milliseconds: 30 * Self.minute)
+        await phone.time.suspendMachine(for: .milliseconds(30 * Self.minute))
         client.recordEvent("tap")
         await phone.settle()
         let names = ["_first_open", "_app_start", "_session_start", "_app_end", "_app_start", "_session_start", "tap"]

@@ -17,7 +17,7 @@ import Glibc
 struct StoreFaultTests {
     private func launch(in folder: String) throws -> ClickstreamClient {
         var configuration = Configuration(appID: "shop")
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         return try ClickstreamClient(
             configuration: configuration,
             device: Device(platform: "Linux", app: Device.App(version: "1")),
@@ -170,7 +170,7 @@ struct StoreFaultTests {
             for _ in 0..<80 { client.withLock { $0 }?.recordEvent("more") }
         }
         var configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         configuration.maxStoreEvents = 64
         let log = phone.log
         let launched = try ClickstreamClient(

@@ -63,7 +63,7 @@ final class Phone: Sendable {
         device: (inout Device) -> Void = { _ in }
     ) throws -> ClickstreamClient {
         var configuration = Configuration(appID: "shop", endpoint: Self.endpoint)
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         configure(&configuration)
         var facts = Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0"))
         device(&facts)
@@ -93,7 +93,7 @@ final class Phone: Sendable {
     /// A process beside the app, such as the command line: it launches nothing, and records or delivers.
     func outsider(sends: Bool = false, runAfter last: Int? = nil) throws -> ClickstreamClient {
         var configuration = Configuration(appID: "shop", endpoint: Self.endpoint)
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         let transport: (any Transport)? = sends ? server : nil
         let world = ClickstreamClient.World(
             configuration: configuration,

@@ -25,8 +25,8 @@ struct UploadRequestTests {
             bundleSequenceID: 7,
             at: Timestamp(milliseconds: 1_693_919_966_703),
             authCookie: authCookie,
-            connectTimeout: 1_000,
-            requestTimeout: 2_000
+            connectTimeout: .seconds(1),
+            requestTimeout: .seconds(2)
         )
     }
 
@@ -47,8 +47,8 @@ struct UploadRequestTests {
                         UploadRequest.Header("user-agent", "clickstream-swift/\(SDK.version) (Linux)"),
                     ],
                     body: body,
-                    connectTimeout: 1_000,
-                    requestTimeout: 2_000
+                    connectTimeout: .seconds(1),
+                    requestTimeout: .seconds(2)
                 )
         )
     }

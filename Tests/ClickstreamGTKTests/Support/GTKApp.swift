@@ -30,7 +30,7 @@ final class GTKApp {
         display = try Display.open()
         _ = Messages.take()
         var configuration = Configuration(appID: "shop", endpoint: "")
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         let recorded = recorded
         client = try ClickstreamClient(
             configuration: configuration,

@@ -90,7 +90,7 @@ struct CoreSnippets {
         // end
         observer.cancel()
         // snippet
-        let report = await client.flush(deadline: 5_000)
+        let report = await client.flush(deadline: .seconds(5))
         if let error = report.lastError {
             print("\(report.retained) events retained: \(error)")
         }

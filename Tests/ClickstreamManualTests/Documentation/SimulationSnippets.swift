@@ -32,7 +32,7 @@ struct SimulationSnippets {
     func time() async throws {
         // snippet
         let recorder = ClickstreamTestRecorder()
-        let client = try recorder.launch { $0.sendInterval = 10_000 }
+        let client = try recorder.launch { $0.sendInterval = .seconds(10) }
         client.recordEvent("add_to_cart")
         await recorder.advance(by: .seconds(9))
         let early = recorder.delivered.count

@@ -33,7 +33,7 @@ final class Site: Sendable {
 
     private func world(_ configure: (inout Configuration) -> Void) -> ClickstreamClient.World {
         var configuration = Configuration(appID: "shop", endpoint: Self.endpoint)
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         configure(&configuration)
         return ClickstreamClient.World(
             configuration: configuration,

@@ -32,7 +32,7 @@ struct GTKCosts {
 
     private init(folder: String) throws {
         var configuration = Configuration(appID: "costs", endpoint: "")
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         let client = try ClickstreamClient(
             configuration: configuration,
             device: Device(platform: "Linux"),

@@ -44,7 +44,9 @@ extension CollectorFault {
             )
         }
         var faults: [CollectorFault] = []
-        if let milliseconds = try latency(value) { faults.append(CollectorFault(.latency(milliseconds: milliseconds))) }
+        if let milliseconds = try latency(value) {
+            faults.append(CollectorFault(.latency(.milliseconds(milliseconds))))
+        }
         if let effect = try effect(value) { faults.append(CollectorFault(effect)) }
         if faults.isEmpty, !found.isEmpty {
             throw FaultParseError(

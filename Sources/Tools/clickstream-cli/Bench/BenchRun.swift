@@ -49,7 +49,7 @@ struct BenchRun: Sendable {
     ) throws(StoreError) -> ClickstreamClient {
         var configuration = Configuration(appID: "bench", endpoint: endpoint)
         configuration.maxStoreBytes = .max
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         let world = ClickstreamClient.World(
             configuration: configuration,
             device: HostDevice.current(),

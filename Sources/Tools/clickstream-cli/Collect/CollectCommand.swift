@@ -228,7 +228,7 @@ struct CollectCommand: AsyncParsableCommand {
             }
             return fault
         }
-        if let latency { faults.append(CollectorFault(.latency(milliseconds: latency.milliseconds))) }
+        if let latency { faults.append(CollectorFault(.latency(.milliseconds(latency.milliseconds)))) }
         return CollectorConfiguration(
             host: host,
             port: port,

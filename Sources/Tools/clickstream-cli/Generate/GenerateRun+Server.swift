@@ -7,7 +7,7 @@ extension GenerateRun {
     /// Records the visitors' events with ``ServerEvents``, as fast as the rate allows, until enough are recorded.
     func serve(transport: WireTransport?, endpoint: String?) async throws {
         var configuration = Configuration(appID: command.appID, endpoint: endpoint ?? "")
-        configuration.sendInterval = 1_000
+        configuration.sendInterval = .seconds(1)
         let tally = tally
         let seed = SeededIDs.seed(command.seed, appID: command.appID)
         // A dry run has a clock of its own: the same seed gives the same lines.

@@ -24,7 +24,7 @@ let status = g_application_run(
 ClickstreamAnalytics.background()
 let sent = DispatchSemaphore(value: 0)
 Task.detached {
-    _ = await ClickstreamAnalytics.flush(deadline: 2_000)
+    _ = await ClickstreamAnalytics.flush(deadline: .seconds(2))
     sent.signal()
 }
 _ = sent.wait(timeout: .now() + 2)

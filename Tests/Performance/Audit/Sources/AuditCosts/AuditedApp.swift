@@ -21,7 +21,7 @@ final class AuditedApp {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         self.mode = mode
         var settings = ClickstreamCore.Configuration(appID: "costs", endpoint: "http://127.0.0.1:9/collect")
-        settings.sendInterval = 3_600_000
+        settings.sendInterval = .seconds(3_600)
         client = try ClickstreamClient(
             in: ClickstreamClient.World(
                 configuration: settings,

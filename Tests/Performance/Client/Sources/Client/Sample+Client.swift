@@ -27,7 +27,7 @@ extension Sample {
         observe: (@Sendable (Notice) -> Void)? = nil
     ) throws -> ClickstreamClient {
         var configuration = Configuration(appID: "sample", endpoint: endpoint)
-        configuration.sendInterval = 3_600_000
+        configuration.sendInterval = .seconds(3_600)
         configuration.maxStoreBytes = 8_000_000_000
         configuration.logsEvents = logsEvents
         let client = try ClickstreamClient(

@@ -110,7 +110,7 @@ struct Sending: Sendable {
         for round in 0..<rounds {
             let client = try filled("round\(round)", count, transport: URLSessionTransport(), endpoint: endpoint)
             let start = now()
-            let report = await client.flush(deadline: 30_000)
+            let report = await client.flush(deadline: .seconds(30))
             guard report.isComplete else {
                 Self.complain("the collector took \(report.sent) of \(count): \(report.lastError?.description ?? "")\n")
                 exit(70)

@@ -24,7 +24,7 @@ extension Sample {
 
     static func configuration(maxStoreBytes: Int) -> Configuration {
         var configuration = Configuration(appID: "sample", endpoint: "http://127.0.0.1:9/collect")
-        configuration.sendInterval = 3_600_000
+        configuration.sendInterval = .seconds(3_600)
         configuration.maxStoreBytes = maxStoreBytes
         return configuration
     }

@@ -27,7 +27,7 @@ struct ServerCosts {
         configure: (inout Configuration) -> Void = { _ in }
     ) throws -> ServerEvents {
         var configuration = Configuration(appID: "shop", endpoint: "http://collector.test/collect")
-        configuration.sendInterval = 0
+        configuration.sendInterval = .zero
         configuration.compressesEvents = false
         configuration.maxStoreBytes = 4_000_000_000
         configure(&configuration)
@@ -99,7 +99,7 @@ enum Storm {
         for _ in 0..<3 {
             let inbox = Inbox()
             let events = try ServerCosts.open(folder, transport: inbox, sessions: SessionTable(capacity: 500)) {
-                $0.sendInterval = 5
+                $0.sendInterval = .milliseconds(5)
                 $0.maxStoreBytes = 400_000
             }
             let seconds = ServerCosts.onThreads(64) { thread in
