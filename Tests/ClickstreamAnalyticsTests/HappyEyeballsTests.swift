@@ -39,6 +39,7 @@ struct HappyEyeballsTests {
             ([.silent, .accepts(after: 300)], 500, Outcome(starts: [0, 250], winner: nil, end: 500)),
             ([.silent, .accepts(after: 0)], 250, Outcome(starts: [0], winner: nil, end: 250)),
             ([.silent, .accepts(after: 0)], .max, Outcome(starts: [0, 250], winner: 1, end: 250)),
+            ([.accepts(after: 0)], .min, Outcome(starts: [], winner: nil, end: 0)),
             ([], 15_000, Outcome(starts: [], winner: nil, end: 0)),
         ] as [([Address], Int64, Outcome)]
     )

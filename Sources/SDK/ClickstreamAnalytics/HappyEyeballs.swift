@@ -23,11 +23,11 @@ package struct HappyEyeballs: Sendable, Equatable {
 
     /// - Parameters:
     ///   - start: the start of the timeout on the monotonic clock, in milliseconds like all times.
-    ///   - timeout: the limit on all attempts together.
+    ///   - timeout: the limit on all attempts together; a negative one counts as 0.
     package init(addressCount: Int, start: Int64, timeout: Int64) {
         self.addressCount = addressCount
         self.start = start
-        self.timeout = timeout
+        self.timeout = max(0, timeout)
     }
 
     /// Returns the next action. The caller stops at the first attempt that succeeds.

@@ -174,8 +174,9 @@ struct SwiftSurfaceTests {
         "takes whole milliseconds of a duration, within the range",
         arguments: [
             (.zero, 0), (.nanoseconds(1), 0), (.milliseconds(1), 1), (.microseconds(1_001), 1), (.seconds(30), 30_000),
-            (.milliseconds(-5), -5), (.microseconds(-1_500), -1), (.seconds(Int64.max), .max),
-            (.seconds(Int64.min), .min),
+            (.milliseconds(-5), -5), (.microseconds(-1_500), -1), (.milliseconds(Int64.max), .max),
+            (.milliseconds(Int64.min), .min), (.seconds(Int64.max), .max), (.seconds(Int64.min), .min),
+            (Duration.seconds(Int64.max) * 2, .max), (Duration.seconds(Int64.min) * 2, .min),
         ] as [(Duration, Int64)]
     )
     func milliseconds(duration: Duration, milliseconds: Int64) {

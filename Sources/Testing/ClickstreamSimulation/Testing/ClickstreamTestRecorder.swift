@@ -107,8 +107,7 @@ public final class ClickstreamTestRecorder: Sendable {
     /// Returns when all of it has finished or is suspended until a later time. Takes microseconds for any duration.
     /// - Parameter duration: rounded down to milliseconds; zero runs what is due now.
     public func advance(by duration: Duration = .zero) async {
-        let (seconds, attoseconds) = duration.components
-        await time.advance(milliseconds: seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+        await time.advance(milliseconds: duration.wholeMilliseconds)
     }
 
     // MARK: Recorded events
