@@ -46,7 +46,7 @@ struct ConnectionTests {
         let peers = try kinds.map(Peer.init)
         defer { for peer in peers { peer.stop() } }
         var request = UploadRequest(url: "http://shop.invalid/collect", headers: [], body: [65])
-        (request.connectTimeout, request.requestTimeout) = (2_000, 600_000)
+        (request.connectTimeout, request.requestTimeout) = (.seconds(2), .seconds(600))
         let start = SystemTime().now().steady
         await #expect(throws: TransportError.refused("shop.invalid: \(reasons)")) {
             try await transport(to: peers).send(request)

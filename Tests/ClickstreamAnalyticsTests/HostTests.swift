@@ -58,16 +58,13 @@ struct HostConfigurationTests {
     func everyKey() throws {
         let code = ClickstreamConfiguration()
             .withUserAttributesInEveryEvent(false).withMaxStoreBytes(1_000).withStorageDirectory("/code")
-            .with(\.maxStoreEvents, 2).with(\.maxEventAge, .milliseconds(3)).with(\.durability, .power).with(
-                \.maxBatchBytes,
-                4
-            )
-            .with(\.connectTimeout, .milliseconds(5)).with(\.requestTimeout, .milliseconds(6))
+            .with(\.maxStoreEvents, 2).with(\.maxEventAge, .milliseconds(3)).with(\.durability, .power)
+            .with(\.maxBatchBytes, 4).with(\.connectTimeout, .milliseconds(5)).with(\.requestTimeout, .milliseconds(6))
         var expected = Configuration(appID: "")
         expected.sendsUserAttributesInEveryEvent = false
-        (expected.maxStoreBytes, expected.maxStoreEvents, expected.maxEventAge) = (1_000, 2, 3)
+        (expected.maxStoreBytes, expected.maxStoreEvents, expected.maxEventAge) = (1_000, 2, .milliseconds(3))
         (expected.durability, expected.maxBatchBytes, expected.storageFolder) = (.power, 4, "/code")
-        (expected.connectTimeout, expected.requestTimeout) = (5, 6)
+        (expected.connectTimeout, expected.requestTimeout) = (.milliseconds(5), .milliseconds(6))
         #expect(code.applied(to: Configuration(appID: "")) == expected)
         #expect(!code.isUserAttributesInEveryEvent && code.maxStoreBytes == 1_000 && code.maxStoreEvents == 2)
         #expect(code.maxEventAge == .milliseconds(3) && code.durability == .power && code.maxBatchBytes == 4)
@@ -80,11 +77,8 @@ struct HostConfigurationTests {
     @Test("clamps values below the minimum")
     func least() {
         let code = ClickstreamConfiguration().withMaxStoreBytes(-1).withSendEventInterval(-1)
-            .withSessionTimeoutDuration(-1).with(\.maxStoreEvents, 0).with(\.maxEventAge, .milliseconds(-1)).with(
-                \.maxBatchBytes,
-                0
-            )
-            .with(\.connectTimeout, .zero).with(\.requestTimeout, .milliseconds(-5))
+            .withSessionTimeoutDuration(-1).with(\.maxStoreEvents, 0).with(\.maxEventAge, .milliseconds(-1))
+            .with(\.maxBatchBytes, 0).with(\.connectTimeout, .zero).with(\.requestTimeout, .milliseconds(-5))
         #expect(code.maxStoreBytes == 1 && code.maxStoreEvents == 1 && code.maxEventAge == .zero)
         #expect(
             code.maxBatchBytes == 1 && code.connectTimeout == .milliseconds(1)

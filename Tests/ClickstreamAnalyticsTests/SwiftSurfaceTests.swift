@@ -63,22 +63,24 @@ struct FacadeSwiftSurfaceTests {
     func durations() {
         let chained = ClickstreamConfiguration()
             .withSendEventsInterval(.seconds(5)).withSessionTimeoutDuration(.seconds(60))
-            .with(\.maxEventLifetime, .seconds(86_400)).with(\.connectionTimeout, .milliseconds(1_500))
-            .with(\.transferTimeout, .microseconds(1))
+            .with(\.maxEventAge, .seconds(86_400)).with(\.connectTimeout, .milliseconds(1_500))
+            .with(\.requestTimeout, .microseconds(1))
         #expect(chained.sendEventsInterval == 5_000 && chained.flushInterval == .seconds(5))
         #expect(chained.sessionTimeoutDuration == 60_000 && chained.sessionTimeout == .seconds(60))
-        #expect(chained.maxEventAge == .seconds(86_400) && chained.maxEventLifetime == .seconds(86_400))
-        #expect(chained.connectTimeout == .milliseconds(1_500) && chained.connectionTimeout == .milliseconds(1_500))
-        #expect(chained.requestTimeout == .milliseconds(1) && chained.transferTimeout == .milliseconds(1))
+        #expect(chained.maxEventAge == .seconds(86_400) && chained.connectTimeout == .milliseconds(1_500))
+        #expect(chained.requestTimeout == .milliseconds(1))
         let least = ClickstreamConfiguration()
         least.flushInterval = .seconds(-1)
         least.sessionTimeout = .seconds(-1)
-        least.maxEventLifetime = nil
-        least.connectionTimeout = .zero
+        least.maxEventAge = nil
+        least.connectTimeout = .zero
         #expect(least.sendEventsInterval == 0 && least.sessionTimeoutDuration == 0)
         #expect(least.maxEventAge == nil && least.connectTimeout == .milliseconds(1))
         // Integers of milliseconds keep their meaning.
         #expect(ClickstreamConfiguration().withSendEventsInterval(7).flushInterval == .milliseconds(7))
+        let longest = ClickstreamConfiguration()
+        (longest.flushInterval, longest.sessionTimeout) = (.seconds(Int64.max), .seconds(Int64.max))
+        #expect(longest.sendEventsInterval == .max && longest.sessionTimeoutDuration == .max)
     }
 
     @Test("sets properties of the app and the device")

@@ -194,7 +194,7 @@ struct TLSTests {
         request.idleTimeout = .milliseconds(200)
         let start = SystemTime().now().steady
         await #expect(throws: TransportError.timedOut) { try await transport.send(request) }
-        (request.requestTimeout, request.idleTimeout) = (200, 60_000)
+        (request.requestTimeout, request.idleTimeout) = (.milliseconds(200), .seconds(60))
         await #expect(throws: TransportError.timedOut) { try await transport.send(request) }
         #expect(SystemTime().now().steady - start >= 380)
         let task = Task { [request] in

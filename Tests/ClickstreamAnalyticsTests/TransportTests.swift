@@ -404,7 +404,7 @@ struct NetworkTransportTests {
         defer { server.stop() }
         var request = UploadRequest(url: "http://127.0.0.1:\(server.port)/", headers: [], body: [])
         #expect(try await transport.send(request) == UploadResponse(status: 200))
-        (request.connectTimeout, request.requestTimeout) = (200, 200)
+        (request.connectTimeout, request.requestTimeout) = (.milliseconds(200), .milliseconds(200))
         await #expect(throws: TransportError.timedOut) { try await transport.send(request) }
     }
 
@@ -627,7 +627,7 @@ private struct Server: Sendable {
             headers: [],
             body: Array("[]".utf8),
             connectTimeout: .seconds(5),
-            requestTimeout: timeout
+            requestTimeout: .milliseconds(timeout)
         )
         do throws(TransportError) {
             return .success(try await transport.send(request))

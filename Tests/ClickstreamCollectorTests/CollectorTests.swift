@@ -58,6 +58,7 @@ struct CollectorTests {
             CollectorConfiguration(path: "/"), CollectorConfiguration(path: "/ping"),
             CollectorConfiguration(path: "/api/events"), CollectorConfiguration(path: "/a b"),
             CollectorConfiguration(corsOrigins: ["("]), CollectorConfiguration(bodyLimit: 0),
+            CollectorConfiguration(maxAge: .microseconds(999)),
         ]
     )
     func senselessSettings(_ configuration: CollectorConfiguration) async throws {

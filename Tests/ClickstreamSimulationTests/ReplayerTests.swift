@@ -61,8 +61,8 @@ struct ReplayerTests {
             return try await replayer.finish(timeout: 10_000)
         }
         await server.requestWaits()
-        let timeout = server.attempts.first?.requestTimeout ?? 0
-        await network.advance(milliseconds: timeout)
+        let timeout = server.attempts.first?.requestTimeout ?? .zero
+        await network.advance(milliseconds: timeout.wholeMilliseconds)
         let remainder = try await report.value
         #expect(remainder.events == 4)
         #expect(remainder.reason == .silence(milliseconds: 10_000))

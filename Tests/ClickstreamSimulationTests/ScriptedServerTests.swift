@@ -46,6 +46,8 @@ struct ScriptedServerTests {
             (.delay(.milliseconds(14_999), .cutBeforeReply), 14_999, .failure(.cut("connection closed by the script"))),
             (.delay(.seconds(15), .status(202)), 15_000, .failure(.timedOut)),
             (.delay(.seconds(10), .delay(.seconds(10), .status(202))), 15_000, .failure(.timedOut)),
+            (.delay(.seconds(Int64.min), .status(202)), 0, .success(202)),
+            (.delay(.seconds(Int64.max), .status(202)), 15_000, .failure(.timedOut)),
             (.timeOut, 15_000, .failure(.timedOut)),
             (.ignore, 15_000, .failure(.refused("the scripted server was not reached within 15000 ms"))),
         ] as [(ScriptedServer.Reply, Int64, Result<Int, TransportError>)]

@@ -115,8 +115,13 @@ struct VirtualTimeTests {
         #expect(time.millisecondsToNextTimer == nil)
     }
 
-    @Test("sets only the wall clock", arguments: [(-5_000, 995_000), (7_200_000, 8_200_000)] as [(Int64, Int64)])
-    func wallClock(shift: Int64, wall: Int64) async {
+    @Test(
+        "sets only the wall clock",
+        arguments: [
+            (.seconds(-5), 995_000), (.seconds(7_200), 8_200_000), (.seconds(Int64.max), .max),
+        ] as [(Duration, Int64)]
+    )
+    func wallClock(shift: Duration, wall: Int64) async {
         time.shiftWall(by: shift)
         #expect(time.now() == Moment(wall: Timestamp(milliseconds: wall), steady: 0))
         await time.advance(milliseconds: 10)

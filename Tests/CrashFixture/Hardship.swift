@@ -40,7 +40,7 @@ enum Hardship: String {
     func meet(storage: String, endpoint: String) throws {
         var configuration = Configuration(appID: "shop", endpoint: endpoint)
         configuration.storageFolder = storage
-        configuration.sendInterval = self == .noThreads || self == .noDescriptors ? 300 : 0
+        configuration.sendInterval = self == .noThreads || self == .noDescriptors ? .milliseconds(300) : .zero
         configuration.endsOnSignals = self == .stormSignal
         if self == .stormSignal { configuration.maxStoreBytes = Self.maxStormBytes }
         configuration.logsEvents = self == .talkative || self == .noFileSize

@@ -86,7 +86,7 @@ package func clickstream_close(
             running.background()
             // The client ends in any case.
             do throws(Refusal) {
-                sent = try BlockingFunction.result { await running.flush(deadline: deadline) }
+                sent = try BlockingFunction.result { await running.flush(deadline: .milliseconds(deadline)) }
             } catch {
                 sent.lastError = .interrupted
             }

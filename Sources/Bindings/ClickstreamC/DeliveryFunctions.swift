@@ -21,7 +21,8 @@ package func clickstream_flush(
 ) -> clickstream_status {
     status { () throws(Refusal) in
         let client = try ClientReference(client).running
-        let result = try BlockingFunction.result { await client.flush(deadline: deadline < 0 ? nil : deadline) }
+        let limit: Duration? = deadline < 0 ? nil : .milliseconds(deadline)
+        let result = try BlockingFunction.result { await client.flush(deadline: limit) }
         report?.pointee = clickstream_report(result)
     }
 }

@@ -119,9 +119,9 @@ package final class BlockingCall<Value: Sendable>: Sendable {
 }
 
 extension ContinuousClock.Instant {
-    /// Returns the instant in the given number of milliseconds, at most 50 years from now.
-    static func after(milliseconds: Int64) -> Self {
-        .now.advanced(by: .milliseconds(min(max(0, milliseconds), 50 * 366 * 86_400_000)))
+    /// Returns the instant after the given time, at most 50 years from now.
+    static func after(_ time: Duration) -> Self {
+        .now.advanced(by: min(max(.zero, time), .seconds(50 * 366 * 86_400)))
     }
 
     /// The time until this instant: 0 if it is past, at most a day, rounded up.

@@ -35,17 +35,6 @@ extension ClickstreamAnalytics {
         Facade.current.record(DraftEvent(eventName, attributes, items), as: user)
     }
 
-    // MARK: Delivery
-
-    /// Sends queued events and returns the result; an empty report before ``initSDK(_:)``.
-    /// - Parameter deadline: the time after which the call returns and no further request is made; a request in flight
-    ///   continues.
-    @discardableResult
-    public static func flush(deadline: Duration) async -> FlushReport {
-        guard let client = Facade.current.client else { return FlushReport() }
-        return await client.flush(deadline: deadline)
-    }
-
     // MARK: State
 
     /// True if events are recorded: the SDK is running and not disabled.

@@ -249,10 +249,10 @@ public enum ClickstreamAnalytics: Sendable {
     }
 
     /// Sends queued events and returns the result; an empty report before ``initSDK(_:)``.
-    /// - Parameter deadline: the time in milliseconds after which the call returns and no further request is made; a
-    ///   request in flight continues. `nil` waits until the queue is empty or a request fails.
+    /// - Parameter deadline: the time after which the call returns and no further request is made; a request in flight
+    ///   continues. `nil` waits until the queue is empty or a request fails.
     @discardableResult
-    public static func flush(deadline: Int64? = nil) async -> FlushReport {
+    public static func flush(deadline: Duration? = nil) async -> FlushReport {
         guard let client = Facade.current.client else { return FlushReport() }
         return await client.flush(deadline: deadline)
     }

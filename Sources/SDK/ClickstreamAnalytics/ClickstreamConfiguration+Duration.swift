@@ -1,35 +1,17 @@
 import ClickstreamCore
 
-/// Settings in milliseconds as `Duration`; fractions of a millisecond are dropped.
+/// The published settings in milliseconds as `Duration`; fractions of a millisecond have no effect.
 extension ClickstreamConfiguration {
     /// ``sendEventsInterval`` as a duration: the time between automatic flushes; zero disables them.
     public var flushInterval: Duration {
-        get { .milliseconds(current.sendInterval) }
-        set { set { $0.sendInterval = max(0, newValue.wholeMilliseconds) } }
+        get { current.sendInterval }
+        set { set { $0.sendInterval = max(.zero, newValue) } }
     }
 
     /// ``sessionTimeoutDuration`` as a duration: the time in the background after which a new session starts.
     public var sessionTimeout: Duration {
-        get { .milliseconds(current.sessionTimeout) }
-        set { sessionTimeoutDuration = newValue.wholeMilliseconds }
-    }
-
-    /// ``maxEventAge`` as a duration: the maximum age of a stored event.
-    public var maxEventLifetime: Duration? {
-        get { current.maxEventAge.map { .milliseconds($0) } }
-        set { maxEventAge = newValue?.wholeMilliseconds }
-    }
-
-    /// ``connectTimeout`` as a duration.
-    public var connectionTimeout: Duration {
-        get { .milliseconds(current.connectTimeout) }
-        set { connectTimeout = newValue.wholeMilliseconds }
-    }
-
-    /// ``requestTimeout`` as a duration: from the first byte sent to the last byte received.
-    public var transferTimeout: Duration {
-        get { .milliseconds(current.requestTimeout) }
-        set { requestTimeout = newValue.wholeMilliseconds }
+        get { current.sessionTimeout }
+        set { set { $0.sessionTimeout = max(.zero, newValue) } }
     }
 
     // MARK: Chained calls

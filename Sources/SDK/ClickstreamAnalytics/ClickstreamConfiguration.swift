@@ -4,9 +4,9 @@ public import ClickstreamCore
 ///
 /// A reference type: the configuration of a running client changes that client at once, and results may be discarded.
 /// A setting without a value here comes from the environment, the configuration file, or the default; its property
-/// returns the default until a client runs. A number below the minimum of its setting counts as the minimum. Nothing is
-/// thrown here: an unusable value is refused by the launch, or, while a client runs, ignored with a warning. Callable
-/// from any thread; costs a lock and no file operation.
+/// returns the default until a client runs. A number or a time below the minimum of its setting counts as the minimum.
+/// Nothing is thrown here: an unusable value is refused by the launch, or, while a client runs, ignored with a warning.
+/// Callable from any thread; costs a lock and no file operation.
 ///
 /// Source: the published SDK's `ClickstreamConfiguration`; from `storageDirectory` on, the settings are ours.
 public final class ClickstreamConfiguration: Sendable {
@@ -77,14 +77,14 @@ public final class ClickstreamConfiguration: Sendable {
 
     /// The interval between automatic flushes in milliseconds; 0 disables them. Default 10 000.
     public var sendEventsInterval: Int {
-        get { Int(current.sendInterval) }
-        set { set { $0.sendInterval = Int64(max(0, newValue)) } }
+        get { Int(clamping: current.sendInterval.wholeMilliseconds) }
+        set { flushInterval = .milliseconds(newValue) }
     }
 
     /// The time in the background, in milliseconds, after which a new session starts. Default 1 800 000.
     public var sessionTimeoutDuration: Int64 {
-        get { current.sessionTimeout }
-        set { set { $0.sessionTimeout = max(0, newValue) } }
+        get { current.sessionTimeout.wholeMilliseconds }
+        set { sessionTimeout = .milliseconds(newValue) }
     }
 
     /// True if screens reported by the platform are recorded. Default `true`.
@@ -158,11 +158,10 @@ public final class ClickstreamConfiguration: Sendable {
         set { set { $0.maxStoreEvents = newValue.map { max(1, $0) } } }
     }
 
-    /// The maximum age of a stored event in milliseconds; `nil`, the default, means no limit. Fixed while a client
-    /// runs.
-    public var maxEventAge: Int64? {
+    /// The maximum age of a stored event; `nil`, the default, means no limit. Fixed while a client runs.
+    public var maxEventAge: Duration? {
         get { current.maxEventAge }
-        set { set { $0.maxEventAge = newValue.map { max(0, $0) } } }
+        set { set { $0.maxEventAge = newValue.map { max(.zero, $0) } } }
     }
 
     /// The kind of failure that a recorded event survives. Default `.process`. Fixed while a client runs.
@@ -177,16 +176,16 @@ public final class ClickstreamConfiguration: Sendable {
         set { set { $0.maxBatchBytes = max(1, newValue) } }
     }
 
-    /// The timeout for connecting in milliseconds. Default 15 000.
-    public var connectTimeout: Int64 {
+    /// The timeout for connecting, at least a millisecond. Default 15 seconds.
+    public var connectTimeout: Duration {
         get { current.connectTimeout }
-        set { set { $0.connectTimeout = max(1, newValue) } }
+        set { set { $0.connectTimeout = max(.milliseconds(1), newValue) } }
     }
 
-    /// The timeout in milliseconds from the first byte sent to the last byte received. Default 15 000.
-    public var requestTimeout: Int64 {
+    /// The timeout from the first byte sent to the last byte received, at least a millisecond. Default 15 seconds.
+    public var requestTimeout: Duration {
         get { current.requestTimeout }
-        set { set { $0.requestTimeout = max(1, newValue) } }
+        set { set { $0.requestTimeout = max(.milliseconds(1), newValue) } }
     }
 
     // MARK: Chained calls

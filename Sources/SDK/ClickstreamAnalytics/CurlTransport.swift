@@ -28,8 +28,10 @@ package final class CurlTransport: Transport {
         guard let address = ServerAddress(request.url) else {
             throw .refused("not an http or https address of a server: \(request.url)")
         }
-        return try await BlockingCall<UploadResponse>.run(to: address.authority, connectTimeout: request.connectTimeout)
-        { call in
+        return try await BlockingCall<UploadResponse>.run(
+            to: address.authority,
+            connectTimeout: request.connectTimeout.wholeMilliseconds
+        ) { call in
             guard let curl = self.idle.withLock({ $0.take() }) ?? Curl() else {
                 return call.end(.failure(.refused("libcurl gives no handle")))
             }
@@ -134,13 +136,13 @@ private final class CurlExchange {
             if code >= 0 { return outcome(code, isConnected: end != nil || isConnected) }
             if end == nil, isConnected {
                 call.stopConnectTimer()
-                end = .after(milliseconds: request.requestTimeout)
-                idleEnd = .after(milliseconds: request.idleTimeout)
+                end = .after(request.requestTimeout)
+                idleEnd = .after(request.idleTimeout)
             }
             if call.hasEnded { return .failure(.cancelled) }
             let rest = end.map { min($0, idleEnd).millisecondsLeft } ?? 86_400_000
             if rest == 0 { return .failure(.timedOut) }
-            if clickstream_curl_wait(handle, rest) != 0 { idleEnd = .after(milliseconds: request.idleTimeout) }
+            if clickstream_curl_wait(handle, rest) != 0 { idleEnd = .after(request.idleTimeout) }
         }
     }
 

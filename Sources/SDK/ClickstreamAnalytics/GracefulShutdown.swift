@@ -165,7 +165,7 @@ package final class GracefulShutdown: Sendable {
     private static func sendLast(of client: ClickstreamClient) async {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
-                _ = await client.flush(deadline: timeout)
+                _ = await client.flush(deadline: .milliseconds(timeout))
                 return true
             }
             group.addTask {

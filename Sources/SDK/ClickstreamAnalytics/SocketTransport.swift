@@ -25,12 +25,13 @@ package struct SocketTransport: Transport {
 
     func send(_ request: UploadRequest, to address: ServerAddress) async throws(TransportError) -> UploadResponse {
         let bytes = Self.bytes(of: request, to: address)
+        let timeout = request.connectTimeout.wholeMilliseconds
         return try await BlockingCall<UploadResponse>.run(
             to: address.authority,
-            connectTimeout: request.connectTimeout
+            connectTimeout: timeout
         ) { [resolve] call in
             do throws(TransportError) {
-                let socket = try call.connection(to: address, timeout: request.connectTimeout, resolve)
+                let socket = try call.connection(to: address, timeout: timeout, resolve)
                 let exchange = SocketExchange(on: socket, sending: bytes)
                 defer { call.release() }
                 guard call.hold({ exchange.interrupt() }) else { return }
@@ -46,9 +47,9 @@ package struct SocketTransport: Transport {
         _ exchange: SocketExchange
     ) throws(TransportError) -> UploadResponse {
         var exchange = exchange
-        let end = ContinuousClock.Instant.after(milliseconds: request.requestTimeout)
+        let end = ContinuousClock.Instant.after(request.requestTimeout)
         while true {
-            try exchange.advance(until: min(end, .after(milliseconds: request.idleTimeout)))
+            try exchange.advance(until: min(end, .after(request.idleTimeout)))
             if let response = exchange.response { return response }
         }
     }

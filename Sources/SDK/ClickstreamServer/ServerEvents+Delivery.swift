@@ -15,7 +15,7 @@ extension ServerEvents {
     ///   current request continues, since it would be sent twice if it were cut off.
     public func flush(deadline: Duration? = nil) async -> FlushReport {
         guard isOurs else { return FlushReport() }
-        return await delivery.flush(deadline: deadline.map { max(0, $0.wholeMilliseconds) })
+        return await delivery.flush(deadline: deadline)
     }
 
     /// Graceful shutdown: sends the queue within the deadline, stores the rest for the next process, and closes the store.
@@ -28,7 +28,7 @@ extension ServerEvents {
     public func shutdown(deadline: Duration) async -> FlushReport {
         guard isOurs else { return FlushReport() }
         timer.stop()
-        let report = await delivery.flushLast(deadline: max(0, deadline.wholeMilliseconds))
+        let report = await delivery.flushLast(deadline: deadline)
         terminate()
         return report
     }
@@ -55,7 +55,7 @@ extension ServerEvents {
     /// Sets the timer of the next automatic flush, unless it is set. Costs one load of an atomic for each event.
     func armTimer() {
         guard timer.isIdle else { return }
-        timer.arm(after: settings.withLock { $0.configuration.sendInterval }) { [weak self] in
+        timer.arm(after: settings.withLock { $0.configuration.sendInterval.wholeMilliseconds }) { [weak self] in
             guard let self else { return }
             if await !delivery.flushUnlessRunning() { armTimer() }
         }
@@ -64,7 +64,7 @@ extension ServerEvents {
     /// With the durability of power, flushes recorded events to the physical disk: once per interval, outside the locks.
     func synchronizeSoon() {
         guard let synchronizer else { return }
-        let interval = max(1, settings.withLock { $0.configuration.synchronizeInterval })
+        let interval = max(1, settings.withLock { $0.configuration.synchronizeInterval.wholeMilliseconds })
         synchronizer.arm(after: interval) { [weak self] in
             guard let self else { return }
             let errors = shards.flatMap(\.filesToSynchronize).synchronizeAll()

@@ -19,8 +19,9 @@ public final class ScriptedServer: Transport {
         case cutBeforeRequest
         /// The request arrives, and the connection is closed before the reply is complete.
         case cutBeforeReply
-        /// The request arrives, and is answered after a delay in milliseconds.
-        case delay(Int64, Reply)
+        /// The request arrives, and is answered after a delay, rounded towards zero to milliseconds; a negative one counts
+        /// as zero.
+        case delay(Duration, Reply)
         /// The request arrives, and is answered when ``ScriptedServer/release()`` is called.
         case hold(Reply)
 
@@ -151,14 +152,14 @@ public final class ScriptedServer: Transport {
         case .refuse:
             throw .refused("connection refused by the script")
         case .ignore:
-            let timeout = request.connectTimeout
+            let timeout = request.connectTimeout.wholeMilliseconds
             throw await wait(milliseconds: timeout, isHeld: false) == .cancelled
                 ? .cancelled : .unreached("the scripted server", within: timeout)
         case .cutBeforeRequest:
             throw .cut("connection closed by the script")
         case .response, .timeOut, .cutBeforeReply, .delay, .hold:
             state.withLock { $0.requests.append(request) }
-            return try await answer(reply, timeout: request.requestTimeout)
+            return try await answer(reply, timeout: max(0, request.requestTimeout.wholeMilliseconds))
         }
     }
 
@@ -173,7 +174,8 @@ public final class ScriptedServer: Transport {
             throw .cut("connection closed by the script")
         case .timeOut:
             throw await wait(milliseconds: timeout, isHeld: false) == .cancelled ? .cancelled : .timedOut
-        case .delay(let milliseconds, let reply):
+        case .delay(let delay, let reply):
+            let milliseconds = max(0, delay.wholeMilliseconds)
             let isInTime = milliseconds < timeout
             if await wait(milliseconds: min(milliseconds, timeout), isHeld: false) == .cancelled { throw .cancelled }
             guard isInTime else { throw .timedOut }

@@ -8,7 +8,7 @@ public final class VirtualTime: TimeSource {
     private struct State: ~Copyable {
         var wall: Timestamp
         var steady: Int64 = 0
-        /// The total time of ``suspendMachine(milliseconds:)``.
+        /// The total time of ``suspendMachine(for:)``.
         var asleep: Int64 = 0
         var nextOrder: UInt64 = 0
         /// The pending timers by creation order, without cancelled ones.
@@ -91,8 +91,9 @@ public final class VirtualTime: TimeSource {
     }
 
     /// Suspends the machine: advances the clocks, `Moment.awake` apart, then runs the timers that are overdue.
-    /// - Parameter milliseconds: a negative value counts as zero.
-    public func suspendMachine(milliseconds: Int64) async {
+    /// - Parameter duration: rounded towards zero to milliseconds; a negative one counts as zero.
+    public func suspendMachine(for duration: Duration) async {
+        let milliseconds = duration.wholeMilliseconds
         state.withLock { state in
             let end = state.steady.addingWithSaturation(max(0, milliseconds))
             state.asleep = state.asleep.addingWithSaturation(end - state.steady)
@@ -106,8 +107,10 @@ public final class VirtualTime: TimeSource {
         state.withLock { $0.wall = time }
     }
 
-    /// Moves only the wall clock, in either direction.
-    public func shiftWall(by milliseconds: Int64) {
+    /// Moves only the wall clock: forward, or back by a negative duration.
+    /// - Parameter duration: rounded towards zero to milliseconds.
+    public func shiftWall(by duration: Duration) {
+        let milliseconds = duration.wholeMilliseconds
         state.withLock { $0.wall.milliseconds = $0.wall.milliseconds.addingWithSaturation(milliseconds) }
     }
 

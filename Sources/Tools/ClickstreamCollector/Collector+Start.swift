@@ -95,7 +95,10 @@ extension Collector {
                     store: store,
                     arrivals: arrivals,
                     metrics: metrics,
-                    retention: Retention(bytes: configuration.maxStoreBytes, age: configuration.maxAge),
+                    retention: Retention(
+                        bytes: configuration.maxStoreBytes,
+                        age: configuration.maxAge?.wholeMilliseconds
+                    ),
                     time: time
                 ),
                 decoder: decoder,

@@ -33,8 +33,8 @@ public struct CollectorConfiguration: Sendable, Hashable {
     public var archive: String?
     /// The maximum size in bytes of the store's tables; the oldest requests are evicted. `nil` for no limit.
     public var maxStoreBytes: Int?
-    /// The age in milliseconds at which a request is evicted; `nil` for never.
-    public var maxAge: Int64?
+    /// The age at which a request is evicted, at least a millisecond; `nil` for never.
+    public var maxAge: Duration?
     /// Further host names, without a port, for the inspector and the query API. Always allowed are `localhost`,
     /// ``host`` and, beyond loopback, this machine's name and every IP address. Events are accepted under any name.
     public var allowedHosts: Set<String>
@@ -63,7 +63,7 @@ public struct CollectorConfiguration: Sendable, Hashable {
         batchSize: Int = 50,
         archive: String? = nil,
         maxStoreBytes: Int? = nil,
-        maxAge: Int64? = nil,
+        maxAge: Duration? = nil,
         allowedHosts: Set<String> = [],
         faults: [CollectorFault] = [],
         faultSeed: UInt64? = nil,
@@ -145,8 +145,8 @@ public struct CollectorConfiguration: Sendable, Hashable {
         if let maxStoreBytes, maxStoreBytes < 1_048_576 {
             throw .invalidConfiguration("--max-store-bytes must be at least 1048576 bytes, not \(maxStoreBytes)")
         }
-        if let maxAge, maxAge < 1 {
-            throw .invalidConfiguration("--max-age must be at least 1 ms, not \(maxAge)")
+        if let age = maxAge?.wholeMilliseconds, age < 1 {
+            throw .invalidConfiguration("--max-age must be at least 1 ms, not \(age)")
         }
         if batchSize < 1 {
             throw .invalidConfiguration("--batch-size must be at least 1 event, not \(batchSize)")

@@ -357,7 +357,7 @@ package struct Replayer: ~Copyable {
     /// kept.
     private static func flush(_ client: ClickstreamClient, deadline: Int64?) async -> FlushReport {
         await withTaskCancellationHandler {
-            await client.flush(deadline: deadline)
+            await client.flush(deadline: deadline.map { .milliseconds($0) })
         } onCancel: {
             client.kill()
         }

@@ -119,6 +119,9 @@ struct CollectorFaultTests {
         #expect(injector.draw() == FaultInjector.Injection(latency: 10, effect: .status(503)))
         #expect(injector.draw() == FaultInjector.Injection(latency: 10, effect: .noReply))
         #expect(injector.active.map(\.struck) == [3, 2, 1, 1])
+        let longest = CollectorFault(.latency(.seconds(Int64.max)))
+        let sum = FaultInjector([longest, longest, CollectorFault(.latency(.seconds(-1)))], seed: 1).draw().latency
+        #expect(sum == 100 * 366 * 86_400_000)
     }
 
     // MARK: Over the network

@@ -85,7 +85,7 @@ struct ConcurrentClientTests {
                 case 6: client.deleteGlobalAttributes(["g\(round)"])
                 case 7: client.disable()
                 case 8: client.enable()
-                case 9: client.configure { $0.sessionTimeout = Int64(round) }
+                case 9: client.configure { $0.sessionTimeout = .milliseconds(round) }
                 case 10: client.updateDevice { $0.networkType = round % 2 == 0 ? "WIFI" : "Mobile" }
                 default: client.recordEvent("tap")
                 }

@@ -69,8 +69,8 @@ struct ConfigurationChangeTests {
         let requests = recorder.server.requests
         #expect(requests.map { $0.url.contains("compression=gzip") } == [true, false])
         #expect(requests.map { $0.headers.first { $0.name == "cookie" }?.value } == [nil, "session=1"])
-        #expect(requests.map(\.connectTimeout) == [15_000, 11])
-        #expect(requests.map(\.requestTimeout) == [15_000, 12])
+        #expect(requests.map(\.connectTimeout) == [Duration.seconds(15), .milliseconds(11)])
+        #expect(requests.map(\.requestTimeout) == [Duration.seconds(15), .milliseconds(12)])
     }
 
     @Test("changes the batch size from the next request on")
@@ -154,7 +154,7 @@ struct ConfigurationChangeTests {
     func reentrant() throws {
         let client = try recorder.launch()
         client.configure { changed in
-            client.recordEvent("asked", ["timeout": client.configuration.sessionTimeout])
+            client.recordEvent("asked", ["timeout": client.configuration.sessionTimeout.wholeMilliseconds])
             client.configure { $0.sessionTimeout = .seconds(7) }
             changed.sendInterval = .seconds(9)
         }

@@ -12,7 +12,7 @@ struct CrashPointTests {
     /// Two processes' lives: launches, sessions, screens, logins, an update, a crash, evictions and deliveries.
     private static func live(on phone: Phone) async throws {
         let timeout: Int64 = 60_000
-        var client = try phone.launch { $0.sessionTimeout = timeout }
+        var client = try phone.launch { $0.sessionTimeout = .milliseconds(timeout) }
         client.foreground()
         client.recordEvent("one")
         client.screen(name: "A", id: "a", uniqueID: "1")
@@ -28,7 +28,7 @@ struct CrashPointTests {
         await phone.time.advance(milliseconds: 1_000)
         client = try phone.launch(
             configure: {
-                $0.sessionTimeout = timeout
+                $0.sessionTimeout = .milliseconds(timeout)
                 $0.tracksExceptions = true
             },
             device: {

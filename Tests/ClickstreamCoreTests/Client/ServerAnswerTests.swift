@@ -357,7 +357,7 @@ extension ScriptedServer.Reply {
     fileprivate var takes: Bool {
         switch self {
         case .response(let response): response.isSuccess
-        case .delay(let milliseconds, let reply): milliseconds < 15_000 && reply.takes
+        case .delay(let delay, let reply): delay < .seconds(15) && reply.takes
         default: false
         }
     }

@@ -10,7 +10,7 @@ struct SeveralProcessesTests {
     private static let timeout: Int64 = 60_000
 
     private func launch(_ phone: Phone) throws -> ClickstreamClient {
-        try phone.launch { $0.sessionTimeout = Self.timeout }
+        try phone.launch { $0.sessionTimeout = .milliseconds(Self.timeout) }
     }
 
     private func starts(_ phone: Phone) -> [Int64] {
@@ -130,7 +130,7 @@ struct SeveralProcessesTests {
         try launch(phone).kill()
         await phone.time.advance(milliseconds: Self.timeout + 1)
         var configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
-        configuration.sessionTimeout = Self.timeout
+        configuration.sessionTimeout = .milliseconds(Self.timeout)
         var others: [ClickstreamClient] = []
         try phone.launchStopped(configuration) {
             others = try [launch(phone), launch(phone)]

@@ -183,6 +183,28 @@ struct SwiftSurfaceTests {
         #expect(duration.wholeMilliseconds == milliseconds)
     }
 
+    @Test(
+        "accepts every duration as a setting",
+        arguments: [
+            .seconds(Int64.min), .milliseconds(-1), .zero, .nanoseconds(1), .milliseconds(Int64.max),
+            .seconds(Int64.max),
+        ] as [Duration]
+    )
+    func anySetting(time: Duration) async throws {
+        let client = try recorder.launch {
+            $0.durability = .power
+            ($0.sendInterval, $0.synchronizeInterval, $0.sessionTimeout) = (time, time, time)
+            ($0.connectTimeout, $0.requestTimeout, $0.maxEventAge) = (time, time, time)
+        }
+        client.recordEvent("tap")
+        client.background()
+        await recorder.advance(by: .seconds(3_600))
+        #expect(recorder.delivered.map(\.name).contains("tap"))
+        client.foreground()
+        client.recordEvent("later")
+        #expect(recorder.events(named: "later").first?.sessionNumber == (time > .seconds(3_600) ? 1 : 2))
+    }
+
     @Test("flushes and shuts down within a duration")
     func deadlines() async throws {
         let client = try recorder.launch()

@@ -407,7 +407,7 @@ struct UploaderTests {
     )
     func interval(milliseconds: Int64) async throws {
         let phone = Phone()
-        let client = try phone.launch { $0.sendInterval = milliseconds }
+        let client = try phone.launch { $0.sendInterval = .milliseconds(milliseconds) }
         await phone.time.advance(milliseconds: milliseconds - 1)
         client.recordEvent("tap")
         #expect(phone.server.attempts == [])
@@ -460,12 +460,15 @@ struct UploaderTests {
 
     @Test(
         "accepts every deadline",
-        arguments: [(Int64.max, true), (.max / 2, true), (0, false), (-1, false), (.min, false)]
+        arguments: [
+            (.seconds(Int64.max), true), (.milliseconds(Int64.max), true), (.zero, false), (.milliseconds(-1), false),
+            (.seconds(Int64.min), false),
+        ] as [(Duration, Bool)]
     )
-    func anyDeadline(milliseconds: Int64, isDelivered: Bool) async throws {
+    func anyDeadline(deadline: Duration, isDelivered: Bool) async throws {
         let phone = Phone(replies: [.status(503), .delay(.milliseconds(10), .status(200))])
         let client = try phone.launch()
-        let report = try await phone.moving { await client.flush(deadline: milliseconds) }
+        let report = try await phone.moving { await client.flush(deadline: deadline) }
         #expect(report.isComplete == isDelivered)
         #expect(phone.time.now().steady < 60_000)
     }
@@ -534,9 +537,9 @@ struct UploaderTests {
 
     @Test(
         "reports each event once, before the deadline or to the next caller",
-        arguments: [nil, 60_000] as [Int64?]
+        arguments: [nil, .seconds(60)] as [Duration?]
     )
-    func deadlineAmidBatches(next deadline: Int64?) async throws {
+    func deadlineAmidBatches(next deadline: Duration?) async throws {
         let phone = Phone(replies: [.status(200), .delay(.seconds(5), .status(200))])
         let client = try phone.launch { $0.maxBatchBytes = 3_000 }
         client.recordTaps(100)

@@ -125,6 +125,7 @@ private final class Exchange: Sendable {
     }
 
     private let time = SystemTime()
+    // In milliseconds.
     private let connectTimeout: Int64
     private let requestTimeout: Int64
     private let idleTimeout: Int64
@@ -133,9 +134,9 @@ private final class Exchange: Sendable {
     private let state = Locked(State())
 
     init(_ request: UploadRequest, to host: String) {
-        connectTimeout = request.connectTimeout
-        requestTimeout = request.requestTimeout
-        idleTimeout = request.idleTimeout
+        connectTimeout = request.connectTimeout.wholeMilliseconds
+        requestTimeout = request.requestTimeout.wholeMilliseconds
+        idleTimeout = max(0, request.idleTimeout.wholeMilliseconds)
         isQuestion = request.method == .get
         // Without a body, URL loading does not report that the connection is established.
         let hasBody = !isQuestion && !request.body.isEmpty
@@ -205,7 +206,8 @@ private final class Exchange: Sendable {
     }
 
     private func endIfIdle() {
-        let left = state.withLock { $0.lastMove } + idleTimeout - time.now().steady
+        let lastMove = state.withLock { $0.lastMove }
+        let left = idleTimeout - (time.now().steady - lastMove)
         if left > 0 { watchIdleness(after: left) } else { end(.failure(.timedOut)) }
     }
 

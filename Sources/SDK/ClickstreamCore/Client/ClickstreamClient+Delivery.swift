@@ -13,9 +13,9 @@ extension ClickstreamClient {
     }
 
     /// Sends the queue, and returns a report, before the end of the client. Nothing is sent after the return.
-    /// - Parameter deadline: milliseconds after which no request begins; `nil` for no deadline. A request in progress then
+    /// - Parameter deadline: the time after which no request begins; `nil` for no deadline. A request in progress then
     ///   is awaited, within its own time limits.
-    package func flushLast(deadline: Int64?) async -> FlushReport {
+    package func flushLast(deadline: Duration?) async -> FlushReport {
         guard isOurs else { return .inChild }
         timers.cancelFlush()
         return await delivery.flushLast(deadline: deadline)

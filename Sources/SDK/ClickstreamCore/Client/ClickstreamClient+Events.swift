@@ -28,19 +28,4 @@ extension ClickstreamClient {
     package func leaveBreadcrumb(_ message: String) {
         perform { $0.leaveBreadcrumb(message, at: $1) }
     }
-
-    /// Sends the queue, and returns a report, as `flush(deadline:)` with milliseconds.
-    /// - Parameter deadline: the time after which the call returns and no further request is made.
-    @discardableResult
-    public func flush(deadline: Duration) async -> FlushReport {
-        await flush(deadline: deadline.wholeMilliseconds)
-    }
-
-    /// Graceful shutdown with a last delivery, as `shutdown(deadline:)` with milliseconds.
-    /// - Parameter deadline: the time after which no request begins; a request in progress then is awaited. Unsent events are
-    ///   kept for the next process.
-    @discardableResult
-    public func shutdown(deadline: Duration) async -> FlushReport {
-        await shutdown(deadline: deadline.wholeMilliseconds)
-    }
 }

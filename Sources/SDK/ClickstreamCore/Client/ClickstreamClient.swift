@@ -147,11 +147,11 @@ public final class ClickstreamClient: Sendable {
 
     /// Graceful shutdown with a last delivery: as ``terminate()``, after the queue is sent. Events that other threads
     /// record meanwhile are stored.
-    /// - Parameter deadline: milliseconds after which no request begins; unsent events are kept for the next process. A
+    /// - Parameter deadline: the time after which no request begins; unsent events are kept for the next process. A
     ///   request in progress then is awaited, for ``Configuration/requestTimeout`` at most, since it would be sent twice if it
     ///   were cut off; an attempt to connect ends at the deadline.
     @discardableResult
-    public func shutdown(deadline: Int64) async -> FlushReport {
+    public func shutdown(deadline: Duration) async -> FlushReport {
         guard isOurs else { return .inChild }
         change { $0.background(at: $1) }
         let report = await flushLast(deadline: deadline)
@@ -264,10 +264,11 @@ public final class ClickstreamClient: Sendable {
     /// Sends the queue, and returns a report.
     ///
     /// Joins a flush that is in progress, and reports what it sends until the return.
-    /// - Parameter deadline: milliseconds after which the call returns and no further request is made; `nil` for no
-    ///   deadline. A current request continues, since it would be sent twice if it were cut off.
+    /// - Parameter deadline: the time after which the call returns and no further request is made; `nil` for no
+    ///   deadline. A current request continues, since it would be sent twice if it were cut off. A negative deadline counts
+    ///   as zero.
     @discardableResult
-    public func flush(deadline: Int64? = nil) async -> FlushReport {
+    public func flush(deadline: Duration? = nil) async -> FlushReport {
         guard isOurs else { return .inChild }
         return await delivery.flush(deadline: deadline)
     }

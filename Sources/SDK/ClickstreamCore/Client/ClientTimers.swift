@@ -29,7 +29,7 @@ final class ClientTimers: Sendable {
 
     @inline(never)
     private func armIdleFlush() {
-        flush.arm(after: shared.read { $0.configuration.sendInterval }) { [weak self] in
+        flush.arm(after: shared.read { $0.configuration.sendInterval.wholeMilliseconds }) { [weak self] in
             guard let self else { return }
             if await !delivery.flushUnlessRunning() { armFlush() }
         }
@@ -38,7 +38,8 @@ final class ClientTimers: Sendable {
     /// With the durability of power, flushes recorded events to the physical disk: once per interval, outside the lock.
     func armSynchronizer() {
         guard let synchronizer else { return }
-        synchronizer.arm(after: max(1, shared.read { $0.configuration.synchronizeInterval })) { [weak self] in
+        let interval = shared.read { $0.configuration.synchronizeInterval.wholeMilliseconds }
+        synchronizer.arm(after: max(1, interval)) { [weak self] in
             guard let self else { return }
             let files = shared.read { $0.access.log.store.filesToSynchronize }
             for error in files.synchronizeAll() { shared.note(.warning("\(error)")) }

@@ -16,7 +16,7 @@ extension Recorder {
     /// Stored events keep their times.
     @inline(never)
     private mutating func correctClock(at moment: Moment) {
-        let timeout = configuration.sessionTimeout
+        let timeout = configuration.sessionTimeout.wholeMilliseconds
         guard access.lifecycle.visibility != .ended,
             let jump = access.lifecycle.correctClock(timeout: timeout, at: moment)
         else {
@@ -33,7 +33,7 @@ extension Recorder {
     @inline(never)
     private mutating func wake(from sleep: SystemSleep, at moment: Moment) -> Bool {
         guard access.admission.isAdmitting,
-            access.lifecycle.isInterrupted(by: sleep, timeout: configuration.sessionTimeout)
+            access.lifecycle.isInterrupted(by: sleep, timeout: configuration.sessionTimeout.wholeMilliseconds)
         else {
             return false
         }

@@ -51,7 +51,7 @@ extension Recorder {
         let (lifecycle, decision) = Lifecycle.begin(
             after: past,
             visibility: carried?.visibility ?? (launches ? .launched : records ? .outside : .ended),
-            timeout: configuration.sessionTimeout,
+            timeout: configuration.sessionTimeout.wholeMilliseconds,
             uniqueID: state.users.current.uniqueID,
             at: moment
         )
@@ -133,7 +133,7 @@ extension Recorder {
             let effects = access.lifecycle.join(
                 decision,
                 lastNumber: access.log.store.lastNumber,
-                timeout: access.configuration.sessionTimeout,
+                timeout: access.configuration.sessionTimeout.wholeMilliseconds,
                 uniqueID: access.user.uniqueID,
                 at: moment
             )

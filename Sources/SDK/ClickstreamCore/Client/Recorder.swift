@@ -143,10 +143,8 @@ package struct Recorder: ~Copyable {
         if case .drop(let outcome) = verdict { return access.log.store.count(outcome) }
         let isOutside = access.lifecycle.visibility == .outside
         if isOutside {
-            access.perform(
-                access.lifecycle.resumeOutside(timeout: configuration.sessionTimeout, at: moment),
-                at: moment
-            )
+            let timeout = configuration.sessionTimeout.wholeMilliseconds
+            access.perform(access.lifecycle.resumeOutside(timeout: timeout, at: moment), at: moment)
         }
         if name == EventName.screenView {
             for violation in found { access.reject(violation, at: moment) }

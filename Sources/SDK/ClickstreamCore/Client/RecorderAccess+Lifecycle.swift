@@ -10,7 +10,7 @@ extension RecorderAccess {
                 changeState { access in
                     let next = access.lifecycle.decideSession(
                         lastNumber: access.log.store.lastNumber,
-                        timeout: access.configuration.sessionTimeout,
+                        timeout: access.configuration.sessionTimeout.wholeMilliseconds,
                         uniqueID: access.user.uniqueID,
                         at: moment
                     )

@@ -1,4 +1,7 @@
-/// Settings of one client. A plain value; times are in milliseconds, sizes in bytes.
+/// Settings of one client. A plain value; sizes are in bytes.
+///
+/// Where a time is used, fractions of a millisecond are dropped, a negative one counts as zero, and one too long for the
+/// clocks as the longest possible one.
 ///
 /// The defaults are the manual's, if it defines one.
 public struct Configuration: Sendable, Hashable {
@@ -8,8 +11,8 @@ public struct Configuration: Sendable, Hashable {
     public var endpoint: String
     /// True if batches are sent as base64 of gzip, false for plain JSON.
     public var compressesEvents = true
-    /// The interval between automatic flushes in milliseconds; 0 disables them.
-    public var sendInterval: Int64 = 10_000
+    /// The interval between automatic flushes; less than a millisecond disables them.
+    public var sendInterval = Duration.seconds(10)
     /// True if a crash is recorded by the next launch.
     public var tracksExceptions = false
     /// True if screens reported by the platform are recorded; screens recorded by the app always are.
@@ -18,8 +21,8 @@ public struct Configuration: Sendable, Hashable {
     public var tracksUserEngagement = true
     /// True if each event is printed on standard error, with the prefix `EventRecorder`.
     public var logsEvents = false
-    /// The time in the background, in milliseconds, after which a new session starts.
-    public var sessionTimeout: Int64 = 1_800_000
+    /// The time in the background after which a new session starts.
+    public var sessionTimeout = Duration.seconds(1_800)
     /// The value of the header `cookie`, for a load balancer that requires authentication.
     public var authCookie: String?
     /// Attributes added to every event, from the first event on.
@@ -35,19 +38,19 @@ public struct Configuration: Sendable, Hashable {
     package static let minimumStoreBytes = 65_536
     /// The maximum number of stored events; `nil` means no limit.
     public var maxStoreEvents: Int?
-    /// The maximum age of a stored event in milliseconds; `nil` means no limit.
-    public var maxEventAge: Int64?
+    /// The maximum age of a stored event; `nil` means no limit.
+    public var maxEventAge: Duration?
     /// The kind of failure that a recorded event survives.
     public var durability = Durability.process
-    /// With ``Durability/power``: the maximum time in milliseconds until a recorded event is flushed to the physical
-    /// disk. One flush covers all events recorded since the previous one.
-    public var synchronizeInterval: Int64 = 200
+    /// With ``Durability/power``: the maximum time until a recorded event is flushed to the physical disk, at least a
+    /// millisecond. One flush covers all events recorded since the previous one.
+    public var synchronizeInterval = Duration.milliseconds(200)
     /// The maximum size of a request's body in bytes, as sent.
     public var maxBatchBytes = 524_288
-    /// The timeout for connecting in milliseconds.
-    public var connectTimeout: Int64 = 15_000
-    /// The timeout in milliseconds from the first byte sent to the last byte received.
-    public var requestTimeout: Int64 = 15_000
+    /// The timeout for connecting.
+    public var connectTimeout = Duration.seconds(15)
+    /// The timeout from the first byte sent to the last byte received.
+    public var requestTimeout = Duration.seconds(15)
     /// True if SIGTERM and SIGINT shut the client down gracefully before they end the process; false leaves both
     /// signals untouched.
     public var endsOnSignals = false

@@ -23,9 +23,9 @@ package struct ConfigurationKey: Sendable {
         case boolean(any WritableKeyPath<Configuration, Bool> & Sendable)
         case text(any WritableKeyPath<Configuration, String> & Sendable)
         case optionalText(any WritableKeyPath<Configuration, String?> & Sendable)
-        /// An integer number of milliseconds, not less than the minimum.
-        case milliseconds(any WritableKeyPath<Configuration, Int64> & Sendable, minimum: Int64)
-        case optionalMilliseconds(any WritableKeyPath<Configuration, Int64?> & Sendable)
+        /// A duration, written as an integer number of milliseconds that is not less than the minimum.
+        case milliseconds(any WritableKeyPath<Configuration, Duration> & Sendable, minimum: Int64)
+        case optionalMilliseconds(any WritableKeyPath<Configuration, Duration?> & Sendable)
         /// An integer, at least 1.
         case count(any WritableKeyPath<Configuration, Int> & Sendable)
         case optionalCount(any WritableKeyPath<Configuration, Int?> & Sendable)
@@ -185,8 +185,8 @@ extension ConfigurationKey {
     /// Sets the key to a number of its ``range``.
     private func set(_ number: Int64, in configuration: inout Configuration) {
         switch form {
-        case .milliseconds(let path, _): configuration[keyPath: path] = number
-        case .optionalMilliseconds(let path): configuration[keyPath: path] = number
+        case .milliseconds(let path, _): configuration[keyPath: path] = Duration.milliseconds(number)
+        case .optionalMilliseconds(let path): configuration[keyPath: path] = Duration.milliseconds(number)
         case .count(let path): configuration[keyPath: path] = Int(clamping: number)
         case .optionalCount(let path): configuration[keyPath: path] = Int(clamping: number)
         case .zoneOffset: configuration.device.zoneOffset = Int(number)
@@ -200,8 +200,9 @@ extension ConfigurationKey {
         case .boolean(let path): .boolean(configuration[keyPath: path])
         case .text(let path): .text(configuration[keyPath: path])
         case .optionalText(let path): configuration[keyPath: path].map { .text($0) } ?? .null
-        case .milliseconds(let path, _): .integer(configuration[keyPath: path])
-        case .optionalMilliseconds(let path): configuration[keyPath: path].map { .integer($0) } ?? .null
+        case .milliseconds(let path, _): .integer(configuration[keyPath: path].wholeMilliseconds)
+        case .optionalMilliseconds(let path):
+            configuration[keyPath: path].map { .integer($0.wholeMilliseconds) } ?? .null
         case .count(let path): .integer(Int64(configuration[keyPath: path]))
         case .optionalCount(let path): configuration[keyPath: path].map { .integer(Int64($0)) } ?? .null
         case .zoneOffset: configuration.device.zoneOffset.map { .integer(Int64($0)) } ?? .null

@@ -94,20 +94,20 @@ package final class Delivery: Sendable {
     }
 
     /// Flushes to all destinations at the same time, and returns the outcome.
-    package func flush(deadline: Int64?) async -> FlushReport {
+    package func flush(deadline: Duration?) async -> FlushReport {
         await flush(deadline: deadline, isLast: false)
     }
 
     /// Flushes before the end of the client. No request begins after the deadline; the requests under way then have their own
     /// time limits, since they would be sent again by the next process if they were cut off. Ends all delivery for good.
-    package func flushLast(deadline: Int64?) async -> FlushReport {
+    package func flushLast(deadline: Duration?) async -> FlushReport {
         let report = await flush(deadline: deadline, isLast: true)
         // Flushes that were requested since.
         _ = await finish()
         return report
     }
 
-    private func flush(deadline: Int64?, isLast: Bool) async -> FlushReport {
+    private func flush(deadline: Duration?, isLast: Bool) async -> FlushReport {
         let uploaders = uploadersForFlush
         guard let first = uploaders.first else { return FlushReport() }
         guard uploaders.count > 1 else { return await first.flush(deadline: deadline, isLast: isLast) }

@@ -145,7 +145,7 @@ package struct FlushMachine: Sendable, Equatable {
             resetRefusals()
         }
         guard let notBefore, now < notBefore else { return .send }
-        return .stop(.pausing(milliseconds: notBefore - now, after: lastError))
+        return .stop(.pausing(for: .milliseconds(notBefore - now), after: lastError))
     }
 
     /// A flush with a deadline has left events.

@@ -239,7 +239,10 @@ struct QueueDrain: Sendable {
         defer { timer?.cancel() }
         let result: Result<UploadResponse, TransportError>
         var request = request
-        if isLast, let end { request.connectTimeout = min(request.connectTimeout, max(1, end - time.now().steady)) }
+        if isLast, let end {
+            let left = max(1, end - time.now().steady)
+            request.connectTimeout = min(request.connectTimeout, .milliseconds(left))
+        }
         do {
             result = .success(try await transport.send(request))
         } catch {

@@ -64,8 +64,8 @@ package final class Uploader: Sendable {
     /// Without a deadline the flush ends at the first failure. With one it pauses after a failure and tries again until the
     /// deadline has passed: see ``FlushMachine/wait(until:_:at:)``.
     /// - Parameter isLast: true if the request under way at the deadline is awaited, and none is made after it.
-    package func flush(deadline: Int64?, isLast: Bool = false) async -> FlushReport {
-        let end = deadline.map { time.now().steady + min(max(0, $0), Self.longestDeadline) }
+    package func flush(deadline: Duration?, isLast: Bool = false) async -> FlushReport {
+        let end = deadline.map { time.now().steady + min(max(0, $0.wholeMilliseconds), Self.longestDeadline) }
         if end != nil { state.withLock { $0.callers += 1 } }
         defer { if end != nil { callerLeaves() } }
         var total = FlushReport()

@@ -17,12 +17,12 @@ public struct UploadRequest: Sendable, Hashable {
     public var headers: [Header]
     /// The body as sent; may be empty.
     public var body: [UInt8]
-    /// The timeout for connecting in milliseconds.
-    public var connectTimeout: Int64
-    /// The timeout in milliseconds from the first byte sent to the last byte received.
-    public var requestTimeout: Int64
-    /// The timeout in milliseconds without any byte sent or received on an established connection.
-    public var idleTimeout: Int64 = 10_000
+    /// The timeout for connecting.
+    public var connectTimeout: Duration
+    /// The timeout from the first byte sent to the last byte received.
+    public var requestTimeout: Duration
+    /// The timeout without any byte sent or received on an established connection.
+    public var idleTimeout = Duration.seconds(10)
 
     /// Header line.
     public struct Header: Sendable, Hashable {
@@ -38,13 +38,13 @@ public struct UploadRequest: Sendable, Hashable {
         }
     }
 
-    /// Creates a request; timeouts in milliseconds. ``idleTimeout`` has its default.
+    /// Creates a request. ``idleTimeout`` has its default.
     public init(
         url: String,
         headers: [Header],
         body: [UInt8],
-        connectTimeout: Int64 = 15_000,
-        requestTimeout: Int64 = 15_000
+        connectTimeout: Duration = .seconds(15),
+        requestTimeout: Duration = .seconds(15)
     ) {
         self.url = url
         self.headers = headers

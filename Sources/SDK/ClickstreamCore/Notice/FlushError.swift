@@ -24,8 +24,8 @@ public indirect enum FlushError: Error, Sendable, Hashable {
     case storeInUse
     /// The deadline of the flush has passed. `after` is the last failure before it, `nil` if there was none.
     case deadlinePassed(after: FlushError?)
-    /// The pause after a failure has not ended.
-    case pausing(milliseconds: Int64, after: FlushError?)
+    /// The pause after a failure has not ended. `for` is the time left, in whole milliseconds, and `after` the failure.
+    case pausing(for: Duration, after: FlushError?)
     /// The server redirects to another address (3xx). Redirects are not followed.
     case redirected(status: Int, location: String?)
     /// The server does not accept this app (401, 403).
@@ -91,8 +91,8 @@ extension FlushError: CustomStringConvertible {
         case .storeInUse: "another process is delivering"
         case .deadlinePassed(nil): "the deadline has passed"
         case .deadlinePassed(let failure?): "\(failure); the deadline has passed"
-        case .pausing(let milliseconds, let failure):
-            "waiting \(milliseconds) ms after a failure: \(failure?.description ?? "")"
+        case .pausing(let pause, let failure):
+            "waiting \(pause.wholeMilliseconds) ms after a failure: \(failure?.description ?? "")"
         case .redirected(let status, let location):
             "the server redirects\(location.map { " to \($0)" } ?? "") (\(status)): configure the endpoint it names"
         case .unauthorized(let status):

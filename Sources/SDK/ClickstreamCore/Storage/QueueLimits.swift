@@ -36,7 +36,7 @@ package struct QueueLimits: Sendable, Equatable {
         self.init(
             maxBytes: configuration.maxStoreBytes,
             maxEvents: configuration.maxStoreEvents,
-            maxAge: configuration.maxEventAge,
+            maxAge: configuration.maxEventAge.map { max(0, $0.wholeMilliseconds) },
             isDurable: configuration.durability == .power
         )
     }

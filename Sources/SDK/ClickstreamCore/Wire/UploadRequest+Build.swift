@@ -15,8 +15,8 @@ extension UploadRequest {
         bundleSequenceID: Int64,
         at time: Timestamp,
         authCookie: String? = nil,
-        connectTimeout: Int64 = 15_000,
-        requestTimeout: Int64 = 15_000
+        connectTimeout: Duration = .seconds(15),
+        requestTimeout: Duration = .seconds(15)
     ) -> UploadRequest {
         let parameters = [
             ("platform", platform),

@@ -44,9 +44,7 @@ extension CollectorFault {
             )
         }
         var faults: [CollectorFault] = []
-        if let milliseconds = try latency(value) {
-            faults.append(CollectorFault(.latency(.milliseconds(milliseconds))))
-        }
+        if let latency = try latency(value) { faults.append(CollectorFault(.latency(latency))) }
         if let effect = try effect(value) { faults.append(CollectorFault(effect)) }
         if faults.isEmpty, !found.isEmpty {
             throw FaultParseError(
@@ -95,15 +93,15 @@ extension CollectorFault {
         return effects.first
     }
 
-    /// Milliseconds, from a number or from a text such as `200ms` or `1.5s`.
-    private static func latency(_ value: JSONValue) throws -> Int64? {
+    /// The latency from a number of milliseconds or from a text such as `200ms` or `1.5s`.
+    private static func latency(_ value: JSONValue) throws -> Duration? {
         guard let given = value["latency"] ?? value["latency_ms"] else { return nil }
         // The message below shows the expected form; the reason of the parse error adds nothing.
         let milliseconds = given.wholeNumber ?? given.string.flatMap { try? DurationText.milliseconds($0) }
         guard let milliseconds, (0...3_600_000).contains(milliseconds) else {
             throw FaultParseError(text: "latency must be milliseconds or a string such as 200ms, at most one hour.")
         }
-        return milliseconds
+        return .milliseconds(milliseconds)
     }
 
     /// Seconds, or a date, as a number or as the header's text.
@@ -143,8 +141,8 @@ extension FaultInjector.Active {
             case .status(let status, let retryAfter):
                 object.member("status", status)
                 object.member("retry_after", retryAfter)
-            case .latency(let milliseconds):
-                object.member("latency", milliseconds)
+            case .latency(let latency):
+                object.member("latency", latency.wholeMilliseconds)
             default:
                 object.member("kind", fault.name ?? "")
             }

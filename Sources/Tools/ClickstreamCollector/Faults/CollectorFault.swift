@@ -10,8 +10,8 @@ public struct CollectorFault: Sendable, Hashable {
         ///
         /// A 3xx redirects to the URL of the request. Most clients follow it without a body.
         case status(Int, retryAfter: String? = nil)
-        /// Delays the reply. Combines with other effects.
-        case latency(milliseconds: Int64)
+        /// Delays the reply, by whole milliseconds. Combines with other effects. A negative latency counts as zero.
+        case latency(Duration)
         /// Resets the connection before the body is read. Nothing is stored.
         case resetBefore
         /// Resets the connection within the body. Nothing is stored.

@@ -5,8 +5,9 @@ import ClickstreamCore
 final class FaultInjector: Sendable {
     /// Faults of one request.
     struct Injection: Sendable, Hashable {
+        /// In milliseconds.
         var latency: Int64 = 0
-        /// `nil` for the latency alone. Never ``CollectorFault/Effect/latency(milliseconds:)``.
+        /// `nil` for the latency alone. Never ``CollectorFault/Effect/latency(_:)``.
         var effect: CollectorFault.Effect?
     }
 
@@ -22,6 +23,9 @@ final class FaultInjector: Sendable {
         var faults: [Active]
         var random: Random
     }
+
+    /// Limit on the latency of one fault in milliseconds: 50 years. A sum of longer ones could exceed `Int64`.
+    private static let maxLatency: Int64 = 50 * 366 * 86_400_000
 
     private let state: Locked<State>
 
@@ -44,9 +48,9 @@ final class FaultInjector: Sendable {
             for index in state.faults.indices {
                 let fault = state.faults[index].fault
                 if state.faults[index].isExhausted { continue }
-                if case .latency(let milliseconds) = fault.effect {
+                if case .latency(let latency) = fault.effect {
                     guard state.random.selects(fault.rate) else { continue }
-                    injection.latency += milliseconds
+                    injection.latency += min(max(0, latency.wholeMilliseconds), Self.maxLatency)
                 } else {
                     guard injection.effect == nil, state.random.selects(fault.rate) else { continue }
                     injection.effect = fault.effect

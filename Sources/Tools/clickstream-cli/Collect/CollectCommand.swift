@@ -240,7 +240,7 @@ struct CollectCommand: AsyncParsableCommand {
             batchSize: batchSize,
             archive: archive,
             maxStoreBytes: maxStoreBytes?.bytes,
-            maxAge: maxAge?.milliseconds,
+            maxAge: maxAge.map { .milliseconds($0.milliseconds) },
             allowedHosts: Set(allowHost),
             faults: faults,
             faultSeed: seed,

@@ -126,7 +126,7 @@ struct FlushRun: Sendable {
         openAuditQueue(of: client)
         let report = await withTaskCancellationHandler {
             // The client ends then: cut off at the deadline of each call, a slow request would never be delivered.
-            await client.flushLast(deadline: deadline)
+            await client.flushLast(deadline: deadline.map { .milliseconds($0) })
         } onCancel: {
             client.kill()
         }
@@ -152,7 +152,7 @@ struct FlushRun: Sendable {
         guard let deadline else { return store }
         let timeout = max(1, deadline - min(Self.reportTime, deadline / 4))
         var store = store
-        store.configuration.connectTimeout = min(store.configuration.connectTimeout, timeout)
+        store.configuration.connectTimeout = min(store.configuration.connectTimeout, .milliseconds(timeout))
         return store
     }
 
