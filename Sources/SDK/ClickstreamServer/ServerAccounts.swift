@@ -29,7 +29,7 @@ extension ServerAccounts {
             retained: pendingEvents,
             dropped: [:]
         )
-        for outcome in Ledger.Outcome.allCases where outcome != .delivered && ledger[outcome] != 0 {
+        for outcome in EventOutcome.allCases where outcome != .delivered && ledger[outcome] != 0 {
             dropped[outcome.rawValue] = ledger[outcome]
         }
     }
@@ -100,7 +100,7 @@ extension ServerEvents {
             let manifest = shard.manifest
             pressure.retainedEvents += manifest.pendingEvents
             pressure.storedBytes += manifest.storedBytes
-            let evictions: [Ledger.Outcome] = [.evictedForBytes, .evictedForCount, .evictedForAge]
+            let evictions: [EventOutcome] = [.evictedForBytes, .evictedForCount, .evictedForAge]
             pressure.evictedEvents += evictions.reduce(0) { $0 + manifest.ledger[$1] }
             pressure.isInMemory = pressure.isInMemory || shard.isInMemory
         }

@@ -119,7 +119,7 @@ struct DamagedStoreTests {
                     storePath: path,
                     archive: number % 3 == 0 ? folder + "/archive" : nil,
                     maxStoreBytes: number % 2 == 0 ? 1_048_576 : nil,
-                    maxAge: number % 4 == 0 ? 1_000 : nil
+                    maxAge: number % 4 == 0 ? .seconds(1) : nil
                 )
                 let collector: Collector
                 do {

@@ -10,7 +10,7 @@ struct Admission: Sendable {
         /// Encoded now, and held in memory; see ``hold(_:limit:)``.
         case hold
         /// Not recorded, and counted with this outcome.
-        case drop(Ledger.Outcome)
+        case drop(EventOutcome)
     }
 
     /// Switch of recording.
@@ -64,7 +64,7 @@ struct Admission: Sendable {
     // MARK: Events
 
     /// The outcome of events that are dropped because recording is disabled, or closed by consent; `nil` if they are not.
-    var refusal: Ledger.Outcome? {
+    var refusal: EventOutcome? {
         guard isEnabled else { return .disabled }
         return gate.analytics == .closed ? .consentDropped : nil
     }

@@ -87,7 +87,7 @@ extension RecorderAccess {
     }
 
     /// Counts events that are dropped, for lack of consent.
-    private mutating func drop(_ events: [HeldEvents.Event], as outcome: Ledger.Outcome = .consentDropped) {
+    private mutating func drop(_ events: [HeldEvents.Event], as outcome: EventOutcome = .consentDropped) {
         for event in events {
             if let format = event.captured?.format {
                 log.store.count(outcome, format: format)
@@ -98,13 +98,13 @@ extension RecorderAccess {
     }
 
     /// Drops the events that wait.
-    mutating func dropHeldEvents(as outcome: Ledger.Outcome = .consentDropped) {
+    mutating func dropHeldEvents(as outcome: EventOutcome = .consentDropped) {
         drop(admission.removeHeld(), as: outcome)
     }
 
     /// Removes what the state lists, and saves what is left.
     /// - Parameter ofAllQueues: true if the queues of this process are emptied even if they are not listed.
-    mutating func completeWithdrawal(ofAllQueues: Bool = false, as outcome: Ledger.Outcome = .consentDropped) {
+    mutating func completeWithdrawal(ofAllQueues: Bool = false, as outcome: EventOutcome = .consentDropped) {
         let listed = log.store.state?.withdrawn ?? []
         let result = log.store.completeWithdrawal(ofAllQueues: ofAllQueues, as: outcome)
         let emptiesOwnRun = result?.emptiesOwnRun == true

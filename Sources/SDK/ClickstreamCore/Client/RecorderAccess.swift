@@ -24,7 +24,7 @@ package struct RecorderAccess: ~Copyable {
     var isRecording: Bool { lifecycle.visibility != .ended && admission.isAdmitting }
     /// The outcome of events that are dropped because recording is disabled, closed by consent, or has ended; `nil` if they are
     /// not.
-    var refusal: Ledger.Outcome? { lifecycle.visibility == .ended ? .disabled : admission.refusal }
+    var refusal: EventOutcome? { lifecycle.visibility == .ended ? .disabled : admission.refusal }
 
     // MARK: Events
 

@@ -7,10 +7,10 @@
 package struct EventQueue: Sendable {
     /// Number of events removed unsent, with the reason.
     package struct Eviction: Sendable, Equatable {
-        package var reason: Ledger.Eviction
+        package var reason: Notice.EvictionReason
         package var events: Int
 
-        package init(reason: Ledger.Eviction, events: Int) {
+        package init(reason: Notice.EvictionReason, events: Int) {
             self.reason = reason
             self.events = events
         }
@@ -174,7 +174,7 @@ package struct EventQueue: Sendable {
     }
 
     /// Counts events that never enter the queue.
-    package mutating func count(_ outcome: Ledger.Outcome, _ events: Int = 1) {
+    package mutating func count(_ outcome: EventOutcome, _ events: Int = 1) {
         own.manifest.ledger.recorded += events
         own.manifest.ledger[outcome] += events
     }
@@ -209,7 +209,7 @@ package struct EventQueue: Sendable {
     }
 
     /// Removes the oldest segment that is not in flight.
-    private mutating func evictOldest(_ reason: Ledger.Eviction, olderThan limit: Timestamp? = nil) -> Bool {
+    private mutating func evictOldest(_ reason: Notice.EvictionReason, olderThan limit: Timestamp? = nil) -> Bool {
         var events: Int?
         for index in adopted.indices where events == nil {
             events = adopted[index].evictOldest(reason, olderThan: limit)
@@ -230,7 +230,7 @@ package struct EventQueue: Sendable {
 
     /// Removes the oldest segment that is not in flight, because the queues of the process together exceed a limit.
     /// - Returns: false if there is no such segment.
-    mutating func evict(_ reason: Ledger.Eviction) -> Bool {
+    mutating func evict(_ reason: Notice.EvictionReason) -> Bool {
         evictOldest(reason)
     }
 
@@ -258,7 +258,7 @@ package struct EventQueue: Sendable {
     }
 
     /// Removes the events of the run folders at these paths, also those in flight, and counts them as `outcome`.
-    mutating func removeAll(at paths: (String) -> Bool, as outcome: Ledger.Outcome) -> Removal {
+    mutating func removeAll(at paths: (String) -> Bool, as outcome: EventOutcome) -> Removal {
         var removal = Removal()
         func empty(_ run: inout RunFolder) {
             guard paths(run.path) else { return }

@@ -6,7 +6,7 @@ extension EventStore {
     var hasWithdrawal: Bool { state?.withdrawn.isEmpty == false }
 
     /// See ``OpenStore/completeWithdrawal(ofAllQueues:as:)``; `nil` after the end.
-    mutating func completeWithdrawal(ofAllQueues: Bool, as outcome: Ledger.Outcome) -> Withdrawal? {
+    mutating func completeWithdrawal(ofAllQueues: Bool, as outcome: EventOutcome) -> Withdrawal? {
         isOpen ? current.completeWithdrawal(ofAllQueues: ofAllQueues, as: outcome) : nil
     }
 }

@@ -166,7 +166,7 @@ package struct EventStore: ~Copyable {
 
     /// Removes the oldest segment that is not in flight, those of former destinations first.
     /// - Returns: false if there is none.
-    package mutating func evictOldest(_ reason: Ledger.Eviction) -> Bool { current.queues.evictOldest(reason) }
+    package mutating func evictOldest(_ reason: Notice.EvictionReason) -> Bool { current.queues.evictOldest(reason) }
 
     /// The time of the oldest pending event of all queues.
     package var oldest: Timestamp? { current.queues.oldest }
@@ -202,7 +202,7 @@ package struct EventStore: ~Copyable {
     // MARK: Accounting
 
     /// Counts events that never enter the queue; after the end, counts them for ``bookLateCalls()``.
-    package mutating func count(_ outcome: Ledger.Outcome, _ events: Int = 1) {
+    package mutating func count(_ outcome: EventOutcome, _ events: Int = 1) {
         guard !isOpen else { return current.queues.first.queue.count(outcome, events) }
         lateCalls.add(events)
         // An error was reported at the start of the end.
@@ -210,7 +210,7 @@ package struct EventStore: ~Copyable {
     }
 
     /// Counts events of a format that never enter its queue.
-    package mutating func count(_ outcome: Ledger.Outcome, format: FormatName) {
+    package mutating func count(_ outcome: EventOutcome, format: FormatName) {
         guard isOpen, let index = current.queues.index(openFor: format) else { return }
         current.queues[index].queue.count(outcome)
     }

@@ -193,7 +193,7 @@ struct OpenStore: ~Copyable {
     /// the shared state, which is to be saved afterwards.
     /// - Parameter ofAllQueues: true if the queues of this process are emptied even if they are not listed.
     /// - Returns: the removal, without the warnings of the last one if they are the same; `nil` if there is nothing to remove.
-    mutating func completeWithdrawal(ofAllQueues: Bool, as outcome: Ledger.Outcome) -> Withdrawal? {
+    mutating func completeWithdrawal(ofAllQueues: Bool, as outcome: EventOutcome) -> Withdrawal? {
         guard let stored = shared.current?.withdrawn, ofAllQueues || !stored.isEmpty else { return nil }
         var withdrawal = Withdrawal(
             WithdrawalList(entries: stored),

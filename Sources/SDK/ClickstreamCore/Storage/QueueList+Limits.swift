@@ -30,14 +30,14 @@ extension QueueList {
 
     /// Removes the oldest segment that is not in flight, those of former destinations first.
     /// - Returns: false if there is none.
-    mutating func evictOldest(_ reason: Ledger.Eviction) -> Bool {
+    mutating func evictOldest(_ reason: Notice.EvictionReason) -> Bool {
         for index in indices where !self[index].isOpen {
             if self[index].queue.evict(reason) { return true }
         }
         return evictOldestOpen(reason)
     }
 
-    private mutating func evictOldestOpen(_ reason: Ledger.Eviction) -> Bool {
+    private mutating func evictOldestOpen(_ reason: Notice.EvictionReason) -> Bool {
         let open = indices.filter { self[$0].isOpen }
         let byAge = open.orderedByNumber { self[$0].queue.oldest?.milliseconds ?? .max }
         for index in byAge where self[index].queue.evict(reason) { return true }

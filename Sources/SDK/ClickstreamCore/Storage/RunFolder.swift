@@ -268,15 +268,15 @@ package struct RunFolder: Sendable {
 
     /// Removes the oldest segment that is not in flight, unsent. With a `limit`, only one whose events are all older.
     /// - Returns: the number of removed events; `nil` if there is no such segment.
-    mutating func evictOldest(_ reason: Ledger.Eviction, olderThan limit: Timestamp? = nil) -> Int? {
+    mutating func evictOldest(_ reason: Notice.EvictionReason, olderThan limit: Timestamp? = nil) -> Int? {
         guard let index = manifest.indexOfOldest(olderThan: limit) else { return nil }
         let events = segments[index].pendingEvents
-        removeSegment(at: index, as: Ledger.Outcome(reason))
+        removeSegment(at: index, as: EventOutcome(reason))
         return events
     }
 
     /// Removes a segment and counts its pending events as `outcome`.
-    private mutating func removeSegment(at index: Int, as outcome: Ledger.Outcome) {
+    private mutating func removeSegment(at index: Int, as outcome: EventOutcome) {
         if index == segments.count - 1 { closeFile() }
         let segment = manifest.remove(at: index, as: outcome)
         saveManifest()
@@ -314,7 +314,7 @@ package struct RunFolder: Sendable {
     ///
     /// Unlike an eviction, a manifest that cannot be written does not keep the files: the events must not be sent.
     /// - Throws: the first error, if neither the manifest could be written nor all files removed.
-    mutating func removeAll(as outcome: Ledger.Outcome) throws(FileError) -> Removal {
+    mutating func removeAll(as outcome: EventOutcome) throws(FileError) -> Removal {
         closeFile()
         var removal = Removal(events: manifest.removeAll(as: outcome))
         saveManifest()

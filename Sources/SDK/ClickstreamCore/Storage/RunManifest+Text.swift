@@ -8,7 +8,7 @@ extension RunManifest {
             "sequence \(nextSequence)\nnumber \(number)\nbundle \(nextBundleID)\nrecorded \(ledger.recorded)\n"
         if wholeRefusals > 0 { text += "refusals \(wholeRefusals)\n" }
         if let lastActive { text += "active \(lastActive.milliseconds)\n" }
-        for outcome in Ledger.Outcome.allCases where ledger[outcome] != 0 {
+        for outcome in EventOutcome.allCases where ledger[outcome] != 0 {
             text += "\(outcome.rawValue) \(ledger[outcome])\n"
         }
         let rejections = ledger.rejections.orderedByNumber { Int64($0.key) }
@@ -53,7 +53,7 @@ extension RunManifest {
             // The name of `rejected` in earlier versions.
             case "invalid": ledger[.rejected] += number
             case "segment": if let segment = Segment(numbers) { segments.append(segment) }
-            default: if let outcome = Ledger.Outcome(rawValue: String(word)) { ledger[outcome] += number }
+            default: if let outcome = EventOutcome(rawValue: String(word)) { ledger[outcome] += number }
             }
         }
         return segments

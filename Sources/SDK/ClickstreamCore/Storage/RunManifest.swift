@@ -171,7 +171,7 @@ struct RunManifest: Sendable, Equatable {
     }
 
     /// Removes a segment, and counts its pending events as `outcome`.
-    mutating func remove(at index: Int, as outcome: Ledger.Outcome) -> Segment {
+    mutating func remove(at index: Int, as outcome: EventOutcome) -> Segment {
         let segment = removeSegment(at: index)
         ledger[outcome] += segment.pendingEvents
         return segment
@@ -179,7 +179,7 @@ struct RunManifest: Sendable, Equatable {
 
     /// Removes all segments, and counts their pending events as `outcome`.
     /// - Returns: the number of these events.
-    mutating func removeAll(as outcome: Ledger.Outcome) -> Int {
+    mutating func removeAll(as outcome: EventOutcome) -> Int {
         let events = pendingEvents
         ledger[outcome] += events
         (segments, storedBytes, pendingEvents) = ([], 0, 0)

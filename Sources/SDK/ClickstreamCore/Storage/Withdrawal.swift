@@ -16,7 +16,7 @@ struct Withdrawal: Sendable {
     /// The file of known users that the state names, which stays; `nil` if it names none.
     private let currentUsers: String?
     /// The outcome of the removed events.
-    private let outcome: Ledger.Outcome
+    private let outcome: EventOutcome
     /// The beginning of the paths of the folder's files.
     private var root: String { folder.path + "/" }
 
@@ -25,7 +25,7 @@ struct Withdrawal: Sendable {
         _ list: WithdrawalList,
         from folder: StoreFolder,
         keeping users: KnownUsers.Position?,
-        as outcome: Ledger.Outcome
+        as outcome: EventOutcome
     ) {
         self.list = list
         self.folder = folder

@@ -87,7 +87,7 @@ extension EventShard {
     var recordedEvents: Int { change { $0.recorded } }
 
     /// The number of events that this process refused, by reason: rejected by a rule, disabled, without consent, sampled out.
-    var refusedEvents: [Ledger.Outcome: Int] { change { $0.refused } }
+    var refusedEvents: [EventOutcome: Int] { change { $0.refused } }
 
     /// The configuration of later events and requests.
     var configuration: Configuration { change { $0.configuration } }

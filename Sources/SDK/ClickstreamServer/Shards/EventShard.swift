@@ -19,7 +19,7 @@ final class EventShard: Sendable {
         /// Events that this process recorded or refused.
         var recorded = 0
         /// Events that this process refused, by reason.
-        var refused: [Ledger.Outcome: Int] = [:]
+        var refused: [EventOutcome: Int] = [:]
     }
 
     private let state: Locked<State>
@@ -215,7 +215,7 @@ extension EventShard.State {
     }
 
     /// Counts an event that is not recorded.
-    mutating func drop(as outcome: Ledger.Outcome) {
+    mutating func drop(as outcome: EventOutcome) {
         recorded += 1
         refused[outcome, default: 0] += 1
         log.store.count(outcome)

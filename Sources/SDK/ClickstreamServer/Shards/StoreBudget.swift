@@ -52,7 +52,7 @@ final class StoreBudget: Sendable {
     private func divideAlone(among shards: [EventShard]) {
         var uses = shards.map(\.use)
         while Self.sum(of: uses).exceeds(most) {
-            let reason: Ledger.Eviction = Self.sum(of: uses).bytes > most.bytes ? .bytes : .count
+            let reason: Notice.EvictionReason = Self.sum(of: uses).bytes > most.bytes ? .bytes : .count
             let byAge = shards.indices.filter { uses[$0].oldest != nil }.sorted { one, other in
                 uses[one].oldest ?? .distantPast < uses[other].oldest ?? .distantPast
             }
@@ -92,7 +92,7 @@ extension EventShard {
     }
 
     /// - Returns: false if there is no segment to evict.
-    fileprivate func evictOldest(_ reason: Ledger.Eviction) -> Bool {
+    fileprivate func evictOldest(_ reason: Notice.EvictionReason) -> Bool {
         changeQuietly { state in
             guard state.log.store.isOpen, state.log.store.evictOldest(reason) else { return false }
             state.log.reportEvictions(into: &state.notices)

@@ -69,7 +69,7 @@ struct QueueStats {
         }
     }
 
-    private static func name(_ outcome: Ledger.Outcome) -> String {
+    private static func name(_ outcome: EventOutcome) -> String {
         outcome.rawValue.split(separator: "-").joined(separator: "_")
     }
 
@@ -80,7 +80,7 @@ struct QueueStats {
             .text("form", store.form.rawValue), .number("recorded", ledger.recorded),
             .number("pending", pending),
         ]
-        members += Ledger.Outcome.allCases.map { .number(Self.name($0), ledger[$0]) }
+        members += EventOutcome.allCases.map { .number(Self.name($0), ledger[$0]) }
         members += [
             .object("rejected_by_code", rejections.map { .number("\($0.code)", $0.events) }),
             JSONMember("middleware", .object(middleware.map { JSONMember($0.name, .object($0.members)) })),
@@ -108,7 +108,7 @@ struct QueueStats {
 
     var human: String {
         var rows = [["recorded", "\(ledger.recorded)"], ["pending", "\(pending)"]]
-        for outcome in Ledger.Outcome.allCases where ledger[outcome] > 0 {
+        for outcome in EventOutcome.allCases where ledger[outcome] > 0 {
             rows.append([outcome.rawValue, "\(ledger[outcome])"])
             if outcome == .rejected { rows += rejections.map { ["  for \($0.code)", "\($0.events)"] } }
             if outcome == .middlewareDropped {
