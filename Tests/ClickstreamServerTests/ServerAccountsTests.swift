@@ -38,7 +38,9 @@ struct ServerAccountsTests {
                 recorded: calls,
                 delivered: delivered,
                 retained: calls - delivered - rejected - disabled - unstored,
-                dropped: ["rejected": rejected, "disabled": disabled, "unstored": unstored].filter { $0.value > 0 }
+                dropped: [EventOutcome.rejected: rejected, .disabled: disabled, .unstored: unstored].filter {
+                    $0.value > 0
+                }
             )
         }
     }
@@ -127,14 +129,14 @@ struct ServerAccountsTests {
         for number in 0..<10 { events.record("view", for: Visitor(deviceID: "device-\(number)")) }
         #expect(await events.shutdown(deadline: .seconds(5)).sent == 10)
         for number in 0..<7 { events.record("late", for: Visitor(deviceID: "device-\(number)")) }
-        let expected = ServerAccounts(recorded: 17, delivered: 10, retained: 0, dropped: ["disabled": 7])
+        let expected = ServerAccounts(recorded: 17, delivered: 10, retained: 0, dropped: [.disabled: 7])
         // The disk as after `kill -9`.
         #expect(try Self.stored(on: site.disk) == expected)
         #expect(events.accounts == expected)
         // No run folder is in use.
         let next = try site.start(shards: 3)
         events.record("late", for: Visitor(deviceID: "device"))
-        #expect(next.accounts.dropped == ["disabled": 8])
+        #expect(next.accounts.dropped == [.disabled: 8])
         withExtendedLifetime(events) {}
     }
 

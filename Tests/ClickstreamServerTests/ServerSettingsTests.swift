@@ -61,23 +61,27 @@ struct ServerSettingsTests {
                     recorded: 1_600,
                     delivered: 0,
                     retained: 1_600 - dropped,
-                    dropped: ["sampled-out": dropped]
+                    dropped: [.sampledOut: dropped]
                 )
         )
         events.configure { $0.sampling = ["scroll": 0] }
         events.record("scroll", for: visitor(1))
-        #expect(events.accounts.dropped == ["sampled-out": dropped + 1])
+        #expect(events.accounts.dropped == [.sampledOut: dropped + 1])
         events.configure { $0.sampling = [:] }
         events.record("scroll", for: visitor(1))
         #expect(site.takeLines().first?.contains("_sampling_rate") == false)
+    }
+
+    /// The codes of the warnings, in order.
+    private static func codes(_ notices: [Notice]) -> [Notice.Warning.Code] {
+        notices.compactMap { if case .warning(let warning) = $0 { warning.code } else { nil } }
     }
 
     @Test("that require consent record nothing, with a warning", arguments: [Configuration.ConsentPolicy.hold, .drop])
     func consent(policy: Configuration.ConsentPolicy) async throws {
         let site = Site()
         let events = try site.start { $0.consent = policy }
-        let warnings = site.takeNotices().filter { if case .warning = $0 { true } else { false } }
-        #expect(warnings.count == 1)
+        #expect(Self.codes(site.takeNotices()) == [.settingInvalid])
         events.record("view", for: visitor(1))
         events.record("view", for: Visitor(deviceID: ""))
         events.disable()
@@ -88,7 +92,7 @@ struct ServerSettingsTests {
                     recorded: 3,
                     delivered: 0,
                     retained: 0,
-                    dropped: ["consent-dropped": 2, "disabled": 1]
+                    dropped: [.consentDropped: 2, .disabled: 1]
                 )
         )
         #expect(site.takeLines().isEmpty)
@@ -133,7 +137,7 @@ struct ServerSettingsTests {
         }
         #expect(events.configuration.endpoint == Site.endpoint)
         #expect(events.configuration.globalAttributes == ["changed": true])
-        #expect(site.takeNotices().count { if case .warning = $0 { true } else { false } } == 1)
+        #expect(Self.codes(site.takeNotices()) == [.settingNotChanged])
         site.disk.refuse([.createFolder, .open, .lock], errno: nil)
         for number in 1...20 { events.record("during", for: visitor(number)) }
         _ = await events.flush()
@@ -142,7 +146,7 @@ struct ServerSettingsTests {
 
         events.configure { $0.endpoint = other }
         #expect(events.configuration.endpoint == other)
-        #expect(site.takeNotices().allSatisfy { if case .warning = $0 { false } else { true } })
+        #expect(Self.codes(site.takeNotices()) == [])
         let sent = site.server.requests.count
         events.record("after", for: recorded)
         _ = await events.flush()
@@ -177,7 +181,7 @@ struct ServerSettingsTests {
         let accounts = events.accounts
         #expect(accounts.recorded == 4 * calls)
         #expect(accounts.recorded == accounts.delivered + accounts.retained + accounts.dropped.values.reduce(0, +))
-        #expect(Set(accounts.dropped.keys).isSubset(of: ["disabled"]))
+        #expect(Set(accounts.dropped.keys).isSubset(of: [.disabled]))
     }
 
     @Test("account for events of any time", arguments: [Int64.min, -1, 0, 253_402_300_800_000, .max])

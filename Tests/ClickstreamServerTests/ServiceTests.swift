@@ -123,7 +123,7 @@ struct ServiceTests {
         }
         let accounts = events.accounts
         #expect(counter("events_dropped", "rejected") == 2)
-        #expect(counter("events_dropped", "evicted") == Int64(accounts.dropped["evicted-bytes"] ?? 0))
+        #expect(counter("events_dropped", "evicted") == Int64(accounts.dropped[.evictedForBytes] ?? 0))
         #expect(counter("events_dropped", "evicted") > 0)
         // The invalid name is recorded as `_clickstream_error` besides.
         #expect(counter("events_recorded") == 503)

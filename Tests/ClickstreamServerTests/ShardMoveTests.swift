@@ -101,7 +101,7 @@ struct ShardMoveTests {
                 #expect(arrived.count + unstored == 450, comment)
                 // A kill may lose the count of unstored events.
                 if isKilled { continue }
-                let dropped = ["unstored": unstored].filter { $0.value > 0 }
+                let dropped = [EventOutcome.unstored: unstored].filter { $0.value > 0 }
                 let expected = ServerAccounts(recorded: 450, delivered: arrived.count, retained: 0, dropped: dropped)
                 #expect(accounts == expected, comment)
             }

@@ -88,7 +88,7 @@ struct ShardTests {
         #expect(pressure.fraction <= 1)
         let accounts = events.accounts
         #expect(accounts.recorded == 2_000)
-        #expect(accounts.retained + (accounts.dropped["evicted-bytes"] ?? 0) == 2_000)
+        #expect(accounts.retained + (accounts.dropped[.evictedForBytes] ?? 0) == 2_000)
     }
 
     @Test("stay within the limit of events")
@@ -97,7 +97,7 @@ struct ShardTests {
         let events = try site.start(shards: 4) { $0.maxStoreEvents = 100 }
         for number in 0..<1_000 { events.record("view", for: visitor(number)) }
         #expect(events.pressure.retainedEvents <= 101)
-        #expect(events.accounts.dropped["evicted-count"] == 1_000 - events.accounts.retained)
+        #expect(events.accounts.dropped[.evictedForCount] == 1_000 - events.accounts.retained)
     }
 
     @Test("are delivered by the next process after kill -9")
@@ -134,9 +134,10 @@ struct ShardTests {
         let events = try site.start()
         events.configure { $0.appID = "other" }
         #expect(events.configuration.appID == "shop")
-        #expect(
-            site.takeNotices().contains { if case .warning(let text) = $0 { text.contains("appId") } else { false } }
-        )
+        let codes: [Notice.Warning.Code] = site.takeNotices().compactMap { notice in
+            if case .warning(let warning) = notice, warning.message.contains("'appId'") { warning.code } else { nil }
+        }
+        #expect(codes == [.settingNotChanged])
     }
 
     @Test("are counted as disabled while recording is off, and after the end")
@@ -147,7 +148,7 @@ struct ShardTests {
         events.record("view", for: visitor(1))
         events.enable()
         events.record("view", for: visitor(1))
-        #expect(events.accounts == ServerAccounts(recorded: 2, delivered: 0, retained: 1, dropped: ["disabled": 1]))
+        #expect(events.accounts == ServerAccounts(recorded: 2, delivered: 0, retained: 1, dropped: [.disabled: 1]))
         #expect(await events.shutdown(deadline: .seconds(5)).sent == 1)
         events.record("view", for: visitor(1))
         #expect(site.takeLines().count == 1)

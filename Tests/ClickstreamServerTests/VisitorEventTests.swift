@@ -125,7 +125,7 @@ struct VisitorEventTests {
         let events = try site.start()
         events.record("view", for: Visitor(deviceID: deviceID))
         #expect(site.takeLines() == [])
-        #expect(events.accounts == ServerAccounts(recorded: 1, delivered: 0, retained: 0, dropped: ["rejected": 1]))
+        #expect(events.accounts == ServerAccounts(recorded: 1, delivered: 0, retained: 0, dropped: [.rejected: 1]))
     }
 
     @Test("is taken from the visitor of the task")

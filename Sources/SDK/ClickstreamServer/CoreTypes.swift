@@ -6,6 +6,8 @@
 @_exported public import struct ClickstreamCore.Attributes
 @_exported public import class ClickstreamCore.ClickstreamClient
 @_exported public import struct ClickstreamCore.Configuration
+@_exported public import enum ClickstreamCore.EventOutcome
+@_exported public import struct ClickstreamCore.FileError
 @_exported public import enum ClickstreamCore.FlushError
 @_exported public import struct ClickstreamCore.FlushReport
 @_exported public import enum ClickstreamCore.Notice

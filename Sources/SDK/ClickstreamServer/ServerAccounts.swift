@@ -1,4 +1,4 @@
-import ClickstreamCore
+public import ClickstreamCore
 
 /// Outcome of every event of a store, across restarts: `recorded` is the sum of all others at all times.
 public struct ServerAccounts: Sendable, Hashable {
@@ -8,12 +8,10 @@ public struct ServerAccounts: Sendable, Hashable {
     public var delivered: Int
     /// Events that are still to be delivered.
     public var retained: Int
-    /// Events that will not be delivered, by reason: `rejected`, `set-aside`, `evicted-bytes`, `evicted-count`, `evicted-age`,
-    /// `purged`, `damaged`, `torn`, `missing`, `disabled`, `unstored`, `consent-dropped`, `sampled-out`. Without those that
-    /// are 0.
-    public var dropped: [String: Int]
+    /// Events that will not be delivered, by their outcome; without those that are 0, and never ``EventOutcome/delivered``.
+    public var dropped: [EventOutcome: Int]
 
-    package init(recorded: Int, delivered: Int, retained: Int, dropped: [String: Int]) {
+    package init(recorded: Int, delivered: Int, retained: Int, dropped: [EventOutcome: Int]) {
         self.recorded = recorded
         self.delivered = delivered
         self.retained = retained
@@ -30,7 +28,7 @@ extension ServerAccounts {
             dropped: [:]
         )
         for outcome in EventOutcome.allCases where outcome != .delivered && ledger[outcome] != 0 {
-            dropped[outcome.rawValue] = ledger[outcome]
+            dropped[outcome] = ledger[outcome]
         }
     }
 }
@@ -80,10 +78,10 @@ extension ServerEvents {
     /// The number of events that this process recorded or refused. Never decreases.
     var recordedEvents: Int { shards.reduce(0) { $0 + $1.recordedEvents } }
 
-    /// The number of events that this process refused, by reason. Never decreases.
-    var refusedEvents: [String: Int] {
+    /// The number of events that this process refused, by their outcome. Never decreases.
+    var refusedEvents: [EventOutcome: Int] {
         shards.reduce(into: [:]) { sum, shard in
-            for (outcome, count) in shard.refusedEvents { sum[outcome.rawValue, default: 0] += count }
+            sum.merge(shard.refusedEvents, uniquingKeysWith: +)
         }
     }
 

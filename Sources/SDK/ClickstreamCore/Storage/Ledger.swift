@@ -2,60 +2,8 @@
 ///
 /// Invariant: the sum of all outcomes plus the pending events equals ``recorded``.
 package struct Ledger: Sendable, Equatable {
-    /// Reason for which events were removed unsent.
-    package enum Eviction: String, Sendable, Equatable, CaseIterable {
-        case bytes
-        case count
-        case age
-        /// Requested by the user.
-        case purge
-    }
-
-    /// Final outcome of an event.
-    package enum Outcome: String, Sendable, Equatable, CaseIterable {
-        case delivered
-        /// Permanently rejected by a rule or the server, and not kept; ``Ledger/rejections`` counts them by code.
-        case rejected
-        /// Permanently rejected by the server, and kept as a dead letter.
-        case setAside = "set-aside"
-        case evictedForBytes = "evicted-bytes"
-        case evictedForCount = "evicted-count"
-        case evictedForAge = "evicted-age"
-        case purged
-        /// Its record was damaged when it was read for sending.
-        case damaged
-        /// The process or the power failed while its record was being written.
-        case torn
-        /// Its file was missing, or shorter than before.
-        case missing
-        /// Recording was disabled.
-        case disabled
-        /// The disk failed to store it.
-        case unstored
-        /// Without consent: dropped, or removed after a withdrawal.
-        case consentDropped = "consent-dropped"
-        /// Dropped by middleware; ``Ledger/middleware`` counts them by its name.
-        case middlewareDropped = "middleware-dropped"
-        /// Not in the sample of its name.
-        case sampledOut = "sampled-out"
-
-        /// The outcomes of events that were never in the queue.
-        static let withoutRecord: [Self] = [
-            .rejected, .disabled, .unstored, .consentDropped, .middlewareDropped, .sampledOut,
-        ]
-
-        init(_ eviction: Eviction) {
-            switch eviction {
-            case .bytes: self = .evictedForBytes
-            case .count: self = .evictedForCount
-            case .age: self = .evictedForAge
-            case .purge: self = .purged
-            }
-        }
-    }
-
     package var recorded = 0
-    private var counts = [Int](repeating: 0, count: Outcome.allCases.count)
+    private var counts = [Int](repeating: 0, count: EventOutcome.allCases.count)
 
     /// The rejected events by code: an ``ErrorCode``, or an HTTP status. Manifests of earlier versions have no code for
     /// some of them.
@@ -100,7 +48,7 @@ package struct Ledger: Sendable, Equatable {
         rejections[code] = events
     }
 
-    package subscript(outcome: Outcome) -> Int {
+    package subscript(outcome: EventOutcome) -> Int {
         get { counts[Ledger.places[outcome, default: 0]] }
         set { counts[Ledger.places[outcome, default: 0]] = newValue }
     }
@@ -110,7 +58,7 @@ package struct Ledger: Sendable, Equatable {
 
     package static func += (left: inout Ledger, right: Ledger) {
         left.recorded += right.recorded
-        for outcome in Outcome.allCases { left[outcome] += right[outcome] }
+        for outcome in EventOutcome.allCases { left[outcome] += right[outcome] }
         left.rejections.merge(right.rejections, uniquingKeysWith: +)
         for (name, count) in right.middleware {
             left.middleware[name, default: MiddlewareCount()].dropped += count.dropped
@@ -121,7 +69,7 @@ package struct Ledger: Sendable, Equatable {
     /// Returns what was added since `earlier` for events that never had a record in the queue.
     func outcomesWithoutRecord(since earlier: Ledger) -> Ledger {
         var added = Ledger()
-        for outcome in Outcome.withoutRecord {
+        for outcome in EventOutcome.withoutRecord {
             added[outcome] = max(0, self[outcome] - earlier[outcome])
             added.recorded += added[outcome]
         }
@@ -137,6 +85,6 @@ package struct Ledger: Sendable, Equatable {
     }
 
     private static let places = Dictionary(
-        uniqueKeysWithValues: Outcome.allCases.enumerated().map { ($0.element, $0.offset) }
+        uniqueKeysWithValues: EventOutcome.allCases.enumerated().map { ($0.element, $0.offset) }
     )
 }

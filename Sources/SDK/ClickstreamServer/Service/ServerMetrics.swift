@@ -12,7 +12,7 @@ final class ServerMetrics: Sendable {
     private let duration: Timer
     private let factory: any MetricsFactory
     /// The numbers of recorded and of refused events that were published.
-    private let published = Locked((recorded: 0, refused: [String: Int]()))
+    private let published = Locked((recorded: 0, refused: [EventOutcome: Int]()))
 
     init(_ factory: any MetricsFactory) {
         self.factory = factory
@@ -64,7 +64,7 @@ final class ServerMetrics: Sendable {
             return added
         }
         recorded.increment(by: added.recorded)
-        for (reason, events) in added.refused where events > 0 { drop(events, reason) }
+        for (outcome, events) in added.refused where events > 0 { drop(events, outcome.rawValue) }
         let pressure = events.pressure
         retained.record(pressure.retainedEvents)
         storedBytes.record(pressure.storedBytes)
