@@ -47,7 +47,7 @@ struct AuditProcess {
                 transport: inbox
             ),
             observe: { notice in
-                if case .warning(let text) = notice { say("warning \(text)") }
+                if case .warning(let warning) = notice { say("warning \(warning)") }
             }
         )
         var settings = EventConfiguration(metadata: ["user": "carl"], partitionPrefix: "notes")

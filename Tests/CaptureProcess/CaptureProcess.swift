@@ -44,7 +44,7 @@ struct CaptureProcess {
                     if let id = identifier(of: line, in: CapturedFormat(rawValue: format.rawValue)) {
                         say("\(format) \(id)")
                     }
-                case .warning(let text): say("warning \(text)")
+                case .warning(let warning): say("warning \(warning)")
                 default: break
                 }
             }

@@ -6,7 +6,7 @@ import Testing
 /// Notices received by an observer.
 private final class Heard: Sendable {
     let lines = Locked<[JSONValue]>([])
-    let warnings = Locked<[String]>([])
+    let warnings = Locked<[Notice.Warning]>([])
 
     func take(_ notice: Notice) {
         switch notice {
@@ -17,8 +17,8 @@ private final class Heard: Sendable {
             } catch {
                 Issue.record("a recorded line is no JSON: \(error)")
             }
-        case .warning(let text):
-            warnings.withLock { $0.append(text) }
+        case .warning(let warning):
+            warnings.withLock { $0.append(warning) }
         default:
             break
         }
@@ -87,7 +87,8 @@ final class ClickstreamAnalyticsTests {
         try start()
         let numbers = heard.lines.withLock { $0.compactMap { $0["attributes"]?["n"]?.integer } }
         #expect(numbers == Array(0..<1_000))
-        #expect(heard.warnings.withLock { $0 } == ["5 calls before initSDK were lost: at most 1000 are held."])
+        let loss = Notice.Warning(.callsLost, "5 calls before initSDK were lost: at most 1000 are held.")
+        #expect(heard.warnings.withLock { $0 } == [loss])
     }
 
     @Test("every form of recordEvent records")
@@ -261,8 +262,7 @@ struct HostTests {
     func warnings() throws {
         let host = try Host(ClickstreamConfiguration().withAppId("a").withStorageDirectory("/somewhere"))
         #expect(host.storage == "/somewhere")
-        #expect(host.warnings.count == 1)
-        #expect(host.warnings.first?.hasPrefix("'endpoint' is missing: set it") == true)
-        #expect(host.warnings.first?.hasSuffix("Events are kept in /somewhere until then") == true)
+        #expect(host.warnings.map(\.code) == [.endpointMissing])
+        #expect(host.warnings.first?.message.hasSuffix("Events are kept in /somewhere until then") == true)
     }
 }

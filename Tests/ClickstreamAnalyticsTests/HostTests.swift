@@ -123,10 +123,13 @@ struct HostConfigurationTests {
         let host = try Self.host(file: #"{"appId":"shop"}"#)
         #expect(
             host.warnings == [
-                "'endpoint' is missing: set it, for example to \"https://example.com/collect\", as"
-                    + " analytics.plugins.awsClickstreamPlugin.endpoint in /app/amplifyconfiguration.json; or in"
-                    + " CLICKSTREAM_ENDPOINT, or with withEndpoint(_:). Events are kept in"
-                    + " /home/a/.local/state/clickstream until then"
+                .init(
+                    .endpointMissing,
+                    "'endpoint' is missing: set it, for example to \"https://example.com/collect\", as"
+                        + " analytics.plugins.awsClickstreamPlugin.endpoint in /app/amplifyconfiguration.json; or in"
+                        + " CLICKSTREAM_ENDPOINT, or with withEndpoint(_:). Events are kept in"
+                        + " /home/a/.local/state/clickstream until then"
+                )
             ]
         )
     }
@@ -224,8 +227,11 @@ struct HostConfigurationTests {
         let host = try Self.host(file: #"{"appId":"shop","endpoint":"http://a","isLogEvent":true}"#)
         #expect(
             host.warnings == [
-                "/app/amplifyconfiguration.json:1:90: ignoring unknown configuration key 'isLogEvent'; "
-                    + "did you mean 'isLogEvents'?"
+                .init(
+                    .settingInvalid,
+                    "/app/amplifyconfiguration.json:1:90: ignoring unknown configuration key 'isLogEvent'; "
+                        + "did you mean 'isLogEvents'?"
+                )
             ]
         )
     }

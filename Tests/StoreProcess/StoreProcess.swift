@@ -50,7 +50,7 @@ struct StoreProcess {
             ),
             observe: { notice in
                 if case .recorded(_, _, let line, _) = notice { write(Self.summary(line), to: STDOUT_FILENO) }
-                if case .warning(let text) = notice { write(Array("warning \(text)\n".utf8), to: STDOUT_FILENO) }
+                if case .warning(let warning) = notice { write(Array("warning \(warning)\n".utf8), to: STDOUT_FILENO) }
             }
         )
         if arguments.count == 6 { return Withdrawal.run(client, events: 100 + Int(seed % 400)) }

@@ -342,13 +342,15 @@ def test_switches_and_screens(settings):
         assert names.count("_screen_view") == 1 and "ignored" not in names and "_app_end" in names
 
 
-def test_observers_receive_violations_until_they_are_cancelled(settings):
+def test_observers_receive_violations_and_warnings_until_they_are_cancelled(settings):
     client = Client(**settings)
     notices = []
     observer = client.observe(notices.append)
     client.record("not a name")
     rejected = [notice for notice in notices if notice.kind == NoticeKind.REJECTED]
     assert [notice.code for notice in rejected] == [1001]
+    client.configure(storageDirectory="/elsewhere")
+    assert [notice.name for notice in notices if notice.kind == NoticeKind.WARNING] == ["setting_not_changed"]
     observer.cancel()
     observer.cancel()
     count = len(notices)

@@ -79,7 +79,7 @@ struct NoticeContent {
         case .unstored(let name, _, let reason):
             kind = CLICKSTREAM_NOTICE_UNSTORED
             self.name = name
-            text = reason
+            text = reason.description
         case .rejected(let violations):
             kind = CLICKSTREAM_NOTICE_REJECTED
             take(violations)
@@ -97,13 +97,13 @@ struct NoticeContent {
             text = reason.description
         case .setAside(let events, let reason):
             kind = CLICKSTREAM_NOTICE_SET_ASIDE
-            (count, text) = (events, reason)
+            (count, text) = (events, reason.description)
         case .evicted(let events, let reason):
             kind = CLICKSTREAM_NOTICE_EVICTED
-            (count, text) = (events, reason)
-        case .warning(let message):
+            (count, text) = (events, reason.description)
+        case .warning(let warning):
             kind = CLICKSTREAM_NOTICE_WARNING
-            text = message
+            (name, text) = (warning.code.rawValue, warning.message)
         }
     }
 

@@ -32,7 +32,7 @@ private enum PreloadedCapture {
             if settings.leavesSignals { configuration.withEndsOnSignals(true) }
             try ClickstreamAnalytics.initSDK(configuration)
             guard let client = ClickstreamAnalytics.client else { return }
-            for warning in settings.warnings { client.note(.warning(warning)) }
+            for warning in settings.warnings { client.note(.warning(.init(.settingInvalid, warning))) }
             // Registered after the SDK, and thus called before it ends.
             atexit { GracefulShutdown.process.sendAtExit() }
             let capture = Capture(client, settings.capture)

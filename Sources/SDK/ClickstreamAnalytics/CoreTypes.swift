@@ -9,9 +9,11 @@
 @_exported public import enum ClickstreamCore.ConsentPurpose
 @_exported public import struct ClickstreamCore.DraftEvent
 @_exported public import struct ClickstreamCore.ErrorCode
+@_exported public import struct ClickstreamCore.FileError
 @_exported public import enum ClickstreamCore.FlushError
 @_exported public import struct ClickstreamCore.FlushReport
 @_exported public import enum ClickstreamCore.Notice
 @_exported public import class ClickstreamCore.NoticeObserver
+@_exported public import enum ClickstreamCore.StoreError
 @_exported public import enum ClickstreamCore.TransportError
 @_exported public import struct ClickstreamCore.Violation

@@ -47,7 +47,7 @@ final class Facade: Sendable {
     /// - Parameters:
     ///   - warnings: further warnings to report.
     ///   - endsWithProcess: true if the client is shut down gracefully at the end of the process.
-    func start(in world: ClickstreamClient.World, warnings: [String] = [], endsWithProcess: Bool) throws {
+    func start(in world: ClickstreamClient.World, warnings: [Notice.Warning] = [], endsWithProcess: Bool) throws {
         if isParents { throw InitError.childOfFork }
         let observers = try state.withLock { state throws(InitError) in
             try state.beginStart(clock: world.dependencies.time)
@@ -78,7 +78,12 @@ final class Facade: Sendable {
             for (call, moment) in held.calls { call(client, moment) }
             if held.lost > 0 {
                 client.note(
-                    .warning("\(held.lost) calls before initSDK were lost: at most \(FacadeState.mostHeld) are held.")
+                    .warning(
+                        .init(
+                            .callsLost,
+                            "\(held.lost) calls before initSDK were lost: at most \(FacadeState.mostHeld) are held."
+                        )
+                    )
                 )
             }
             for observer in held.observers { client.observe { observer.notify($0) } }

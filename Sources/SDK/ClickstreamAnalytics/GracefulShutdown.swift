@@ -58,7 +58,7 @@ package final class GracefulShutdown: Sendable {
             defer { state.listens = true }
             return state.listens
         }
-        if !listensAlready, let problem = listen() { client.note(.warning(problem)) }
+        if !listensAlready, let problem = listen() { client.note(.warning(.init(.signalsNotHandled, problem))) }
     }
 
     /// Registers with `exit` again, so that the clients end before libraries loaded since then: libcurl's TLS library.

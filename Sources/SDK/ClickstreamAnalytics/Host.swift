@@ -17,7 +17,7 @@ import Musl
 package struct Host: Sendable {
     package var configuration: Configuration
     /// Warnings about the configuration, for the developer.
-    package var warnings: [String]
+    package var warnings: [Notice.Warning]
     /// The folder that contains the stores of all apps.
     package let storage: String
     /// The environment that replaces this machine; `nil` for this machine.
@@ -42,7 +42,7 @@ package struct Host: Sendable {
             in: files
         )
         configuration = code.applied(to: loaded.configuration)
-        warnings = loaded.warnings
+        warnings = loaded.warnings.map { Notice.Warning(.settingInvalid, $0) }
         substitute = nil
         storage = configuration.storageFolder ?? Self.stateFolder(environment: environment)
         let places = Self.places(of: loaded, folders: folders)
@@ -86,11 +86,11 @@ package struct Host: Sendable {
     /// - Parameter refusal: the error in the endpoint; ignored without an endpoint.
     private mutating func checkEndpoint(_ places: String, refusal: String?) throws(InitError) {
         guard !configuration.endpoint.isEmpty else {
-            warnings.append(
+            let message =
                 "'endpoint' is missing: set it, for example to \"https://example.com/collect\", as"
-                    + " \(ConfigurationFile.path(ofKey: "endpoint")) in \(places); or in CLICKSTREAM_ENDPOINT, or with"
-                    + " withEndpoint(_:). Events are kept in \(storage) until then"
-            )
+                + " \(ConfigurationFile.path(ofKey: "endpoint")) in \(places); or in CLICKSTREAM_ENDPOINT, or with"
+                + " withEndpoint(_:). Events are kept in \(storage) until then"
+            warnings.append(Notice.Warning(.endpointMissing, message))
             return
         }
         if let refusal { throw .badEndpoint("'endpoint' cannot be used: \(refusal)") }

@@ -68,7 +68,8 @@ extension ServerEvents {
         synchronizer.arm(after: interval) { [weak self] in
             guard let self else { return }
             let errors = shards.flatMap(\.filesToSynchronize).synchronizeAll()
-            if !errors.isEmpty { outbox.post(errors.map { .warning("\($0)") }, printsEvents: false) }
+            if errors.isEmpty { return }
+            outbox.post(errors.map { .warning(.init(.notSynchronized, "\($0)")) }, printsEvents: false)
         }
     }
 
@@ -110,7 +111,7 @@ extension ServerEvents {
             // This cannot fail, except in a shard that recorded an event for the new endpoint in the meantime.
             for shard in shards[..<index] { _ = shard.redirect(to: before) }
             settings.withLock { $0.restoreDestination(of: before) }
-            return .warning("The endpoint stays \"\(before.endpoint)\": \(error)")
+            return .warning(.init(.settingNotChanged, "The endpoint stays \"\(before.endpoint)\": \(error)"))
         }
         return nil
     }

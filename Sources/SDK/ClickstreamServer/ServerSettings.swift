@@ -12,14 +12,17 @@ struct ServerSettings: Sendable {
         if configuration.consent != .notRequired {
             notices.append(
                 .warning(
-                    "No server event is recorded: the setting 'consent' is \"\(configuration.consent.rawValue)\", and nobody"
-                        + " can give consent for all visitors. Remove it, and record for visitors who have given theirs."
+                    .init(
+                        .settingInvalid,
+                        "No server event is recorded: the setting 'consent' is \"\(configuration.consent.rawValue)\", and nobody"
+                            + " can give consent for all visitors. Remove it, and record for visitors who have given theirs."
+                    )
                 )
             )
         }
         guard let refusal = configuration.cookieRefusal else { return }
         self.configuration.authCookie = nil
-        notices.append(.warning("\(refusal). Requests go without it."))
+        notices.append(.warning(.init(.settingInvalid, "\(refusal). Requests go without it.")))
     }
 
     /// Takes a changed configuration, except what cannot change while the process runs.
@@ -32,7 +35,7 @@ struct ServerSettings: Sendable {
         }
         if let refusal = changed.cookieRefusal {
             changed.authCookie = configuration.authCookie
-            notices.append(.warning("\(refusal). The former one, if any, stays."))
+            notices.append(.warning(.init(.settingInvalid, "\(refusal). The former one, if any, stays.")))
         }
         var kept = changed.keepLaunchSettings(of: configuration)
         if changed.appID != configuration.appID {
@@ -41,7 +44,8 @@ struct ServerSettings: Sendable {
         }
         if !kept.isEmpty {
             let names = kept.map { "'\($0)'" }.joined(separator: ", ")
-            notices.append(.warning("\(names) cannot change while server events run: create new ones."))
+            let message = "\(names) cannot change while server events run: create new ones."
+            notices.append(.warning(.init(.settingNotChanged, message)))
         }
         configuration = changed
         return true

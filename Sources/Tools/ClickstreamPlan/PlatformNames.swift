@@ -9,9 +9,9 @@ enum PlatformNames {
         "AttributeValue", "AttributeValueConvertible", "Attributes", "ClickstreamAnalytics", "ClickstreamAttribute",
         "ClickstreamClient", "ClickstreamConfiguration", "ClickstreamContextConfiguration", "ClickstreamCore",
         "ClickstreamEvent", "ClickstreamNotice", "ClickstreamServer", "ConsentDecision", "ConsentPurpose", "DraftEvent",
-        "ErrorCode", "FlushError", "FlushReport", "InitError", "LinuxTransport", "Notice", "NoticeObserver",
-        "ServerAccounts", "ServerEvents", "ServerEventsService", "ServerPressure", "TransportError",
-        "URLSessionTransport", "Violation",
+        "ErrorCode", "EventOutcome", "FileError", "FlushError", "FlushReport", "InitError", "LinuxTransport", "Notice",
+        "NoticeObserver", "ServerAccounts", "ServerEvents", "ServerEventsService", "ServerPressure", "StoreError",
+        "TransportError", "URLSessionTransport", "Violation",
     ]
 
     /// Types and modules of Swift 6.3, and Foundation's that only Apple platforms have. `Tests/Plan/platform-names`

@@ -117,7 +117,7 @@ package struct StoreCheck: Sendable {
             guard let again = try RunFolder.snapshot(files, path: path) else { return }
             (folder, report) = again
         }
-        for note in report.notes { add(.damagedManifest, folder.manifestFile.path, note) }
+        for note in report.notes { add(.damagedManifest, folder.manifestFile.path, note.message) }
         if report.tornBytes > 0 {
             add(
                 .tornEnd,

@@ -153,8 +153,8 @@ struct ContentsquareEncoderTests {
         #expect(kept.variables.map(\.name) == (1...20).map { "n\($0)" })
         #expect(
             kept.warnings == [
-                "The custom variable again is dropped: the index 1 is repeated",
-                "The custom variable beyond is dropped: a screen has at most 20",
+                .init(.inputIgnored, "The custom variable again is dropped: the index 1 is repeated"),
+                .init(.inputIgnored, "The custom variable beyond is dropped: a screen has at most 20"),
             ]
         )
     }

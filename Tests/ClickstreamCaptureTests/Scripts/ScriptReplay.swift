@@ -36,7 +36,7 @@ struct ScriptReplay: Sendable {
                         heard.warnings += violations.map { "\($0)" }
                     case .captured(let format, let line):
                         heard.events[format, default: []].append(String(decoding: line, as: UTF8.self))
-                    case .warning(let text): heard.warnings.append(text)
+                    case .warning(let warning): heard.warnings.append(warning.message)
                     case .unstored(let name, _, let reason): heard.warnings.append("\(name) lost: \(reason)")
                     case .retained, .deliveryRefused, .setAside, .evicted: heard.warnings.append("\(notice)")
                     case .rejected, .sessionDecided, .uploaded: break

@@ -72,7 +72,7 @@ final class CaptureApp: Sendable {
         notices.withLock { notices in
             notices.compactMap { notice in
                 switch notice {
-                case .warning(let text): text
+                case .warning(let warning): warning.message
                 case .unstored, .evicted: notice.description
                 default: nil
                 }

@@ -36,6 +36,7 @@ struct AccountingTests {
                 "The disk takes events again; 1 were lost meanwhile.",
             ]
         )
+        #expect(phone.log.all.codes == [.diskFailing, .diskWorking])
         client.terminate()
         // Across a restart nothing is forgotten.
         let next = try phone.launch()

@@ -107,7 +107,7 @@ struct ClickstreamClientTests {
         let phone = Phone()
         let client = try phone.launch(observes: false)
         client.recordEvent("tap", ["bad name": 1])
-        client.note(.warning("nobody listens"))
+        client.note(.warning(.init(.suggestion, "nobody listens")))
         #expect(phone.records().map(\.event.name) == launchEvents + ["tap"])
     }
 
@@ -198,7 +198,7 @@ struct ClickstreamClientTests {
         try phone.launch().kill()
         let notices = phone.log.take()
         #expect(notices.events.map(\.name) == ["_app_start"])
-        #expect(notices.warnings.count == 1)
+        #expect(notices.codes == [.crashFileFailed])
         #expect(notices.warnings.first?.contains(path) == true)
         #expect(phone.disk[path] == nil)
         try phone.launch().kill()
@@ -229,7 +229,9 @@ struct ClickstreamClientTests {
         phone.disk.refuse([.write], errno: ENOSPC)
         _ = phone.log.take()
         client.crash(message: "boom", stack: "")
-        #expect(phone.log.take().outline == ["warning"])
+        let told = phone.log.take()
+        #expect(told.outline == ["warning"])
+        #expect(told.codes == [.crashFileFailed])
         phone.disk.refuse([.write], errno: nil)
         try phone.launch().kill()
         #expect(phone.log.take().events.map(\.name) == ["_app_start"])
@@ -253,7 +255,7 @@ struct ClickstreamClientTests {
         _ = phone.log.take()
         try phone.launch().kill()
         let notices = phone.log.take()
-        #expect(notices.warnings.count == 1)
+        #expect(notices.codes == [.stateLost])
         #expect(notices.warnings.first?.contains("as if it had just been installed") == true)
         #expect(notices.events.map(\.name) == launchEvents)
         #expect(notices.outline.first == "warning")
@@ -271,7 +273,7 @@ struct ClickstreamClientTests {
         _ = phone.log.take()
         try phone.launch().kill()
         let notices = phone.log.take()
-        #expect(notices.warnings.count == 1)
+        #expect(notices.codes == [.storeDamaged])
         #expect(notices.events.map(\.name) == ["_app_start"])
     }
 
@@ -283,7 +285,7 @@ struct ClickstreamClientTests {
         _ = phone.log.take()
         try phone.launch().kill()
         let notices = phone.log.take()
-        #expect(notices.warnings.count == 1)
+        #expect(notices.codes == [.stateLost])
         #expect(notices.events.map(\.name) == launchEvents)
     }
 
@@ -325,7 +327,7 @@ struct ClickstreamClientTests {
             Issue.record("not told first: \(lost)")
             return
         }
-        #expect(reason.contains("No space left on device"))
+        #expect(reason.errno == ENOSPC)
 
         phone.disk.capacity = nil
         client.foreground()
@@ -349,7 +351,9 @@ struct ClickstreamClientTests {
         _ = phone.log.take()
         phone.disk.refuse([.write], errno: EIO)
         client.setUserID("carl")
-        #expect(phone.log.take().outline == ["warning", "recorded _profile_set"])
+        let notices = phone.log.take()
+        #expect(notices.outline == ["warning", "recorded _profile_set"])
+        #expect(notices.codes == [.stateNotSaved])
         phone.disk.refuse([.write], errno: nil)
         client.setUserID("carl")
         #expect(phone.log.take().outline == ["recorded _profile_set"])
@@ -366,7 +370,7 @@ struct ClickstreamClientTests {
         let evicted = phone.log.all.reduce(into: 0) { sum, notice in
             if case .evicted(let events, let reason) = notice {
                 sum += events
-                #expect(reason == "cap on count")
+                #expect(reason == .count)
             }
         }
         #expect(evicted == 7)

@@ -22,11 +22,11 @@ struct ClientSettingsTests {
         var warnings: [Notice] = []
         let launched = ClientSettings(bad, warnings: &warnings)
         #expect(launched.configuration.authCookie == nil)
-        #expect(warnings.count == 1)
+        #expect(warnings.codes == [.settingInvalid])
         var settings = settings()
         #expect(settings.take(bad, warnings: &warnings))
         #expect(settings.configuration.authCookie == "a=1")
-        #expect(warnings.count == 2)
+        #expect(warnings.codes == [.settingInvalid, .settingInvalid])
     }
 
     @Test(
@@ -39,10 +39,8 @@ struct ClientSettingsTests {
         var warnings: [Notice] = []
         let launched = ClientSettings(changed, warnings: &warnings)
         #expect(launched.configuration.uniqueID == kept)
-        let warning = Notice.warning(
-            "'uniqueId' must have 1 to 255 bytes, not \(id.utf8.count). The one in the store is used."
-        )
-        #expect(warnings == (kept == nil ? [warning] : []))
+        let message = "'uniqueId' must have 1 to 255 bytes, not \(id.utf8.count). The one in the store is used."
+        #expect(warnings == (kept == nil ? [.warning(.init(.settingInvalid, message))] : []))
     }
 
     @Test("the same configuration is no change; a key of the launch is kept, with a warning")
@@ -60,9 +58,8 @@ struct ClientSettingsTests {
         var expected = configuration
         expected.sendInterval = .milliseconds(1)
         #expect(settings.configuration == expected)
-        #expect(
-            warnings == [.warning("'maxStoreBytes' cannot change while a client runs: set it before the launch.")]
-        )
+        let message = "'maxStoreBytes' cannot change while a client runs: set it before the launch."
+        #expect(warnings == [.warning(.init(.settingNotChanged, message))])
     }
 
     @Test("a change that could not be made is taken back")

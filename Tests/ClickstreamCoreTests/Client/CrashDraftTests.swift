@@ -218,7 +218,7 @@ struct CrashReadinessTests {
         let client = try launch(crashes, heard: heard)
         client.screen(name: "Basket")
         client.recordEvent("click")
-        #expect(heard.all.warnings.count == 1)
+        #expect(heard.all.codes == [.crashReportingFailed])
         #expect(heard.events.map(\.name).suffix(2) == ["_screen_view", "click"])
     }
 
@@ -232,16 +232,16 @@ struct CrashReadinessTests {
             line: line
         )
         for (found, names, warnings) in [
-            (CrashTraces.crash(report), ["_app_exception", "_app_start"], 0), (.none, ["_app_start"], 0),
-            (.unreadable("torn"), ["_app_start"], 1),
-        ] {
+            (.crash(report), ["_app_exception", "_app_start"], []), (.none, ["_app_start"], []),
+            (.unreadable("torn"), ["_app_start"], [.crashFileFailed]),
+        ] as [(CrashTraces, [String], [Notice.Warning.Code])] {
             let disk = MemoryFileSystem()
             try launch(RememberedCrashes(), disk: disk).kill()
             disk["/data/shop/runs/1/crash"] = [1]
             let heard = NoticeLog()
             try launch(RememberedCrashes(found: found), disk: disk, heard: heard).kill()
             #expect(heard.events.map(\.name) == names)
-            #expect(heard.all.warnings.count == warnings)
+            #expect(heard.all.codes == warnings)
             #expect(disk["/data/shop/runs/1/crash"] == nil)
         }
     }

@@ -1,8 +1,13 @@
-import ClickstreamCore
 import Testing
+
+@testable import ClickstreamCore
 
 @Suite("A flush error")
 struct FlushErrorTests {
+    private static let unreadable = FileError(.read, "/s/1.events", errno: 5)
+    /// The error of a path whose parent is a file.
+    private static let replaced = FileError(.read, "/s/1.events", errno: 20)
+
     @Test(
         "is described in one line",
         arguments: [
@@ -44,12 +49,21 @@ struct FlushErrorTests {
                 "the server refuses 9 bytes as too large (413), to every part of a batch: its fault, not that of an event"
             ),
             (.transport(.refused("closed")), "no connection: closed"),
-            (.store(reason: "cannot read /s/1.events"), "cannot read /s/1.events"),
+            (.store(.notFolder(path: "/s")), "\(StoreError.notFolder(path: "/s"))"),
+            (FlushError(unreadable), "\(unreadable)"), (FlushError(replaced), "\(replaced)"),
             (.interrupted, "the flush ended early"),
         ] as [(FlushError, String)]
     )
     func description(error: FlushError, text: String) {
         #expect("\(error)" == text)
+    }
+
+    @Test("distinguishes the causes of an error of the disk, but for a path in the store that is not a folder")
+    func store() {
+        let readOnly = FileError(.lock, "/s/upload.lock", errno: 30)
+        #expect(FlushError(readOnly) == .store(.notWritable(readOnly)))
+        #expect(FlushError(Self.unreadable) == .store(.failed(Self.unreadable)))
+        #expect(FlushError(Self.replaced) == .store(.failed(Self.replaced)))
     }
 
     @Test(

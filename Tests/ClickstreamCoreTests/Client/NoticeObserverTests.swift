@@ -12,7 +12,7 @@ struct NoticeObserverTests {
             let place = withUnsafeMutablePointer(to: &local) { UInt(bitPattern: $0) }
             _ = places.withLock { $0.insert(place) }
         }
-        for _ in 0..<1_000 { observer.notify(.warning("")) }
+        for _ in 0..<1_000 { observer.notify(.warning(.init(.suggestion, ""))) }
         #expect(places.withLock { $0.count } == 1)
     }
 
@@ -27,10 +27,10 @@ struct NoticeObserverTests {
             count.withLock { $0 += 1 }
         }
         held = nil
-        observer.notify(.warning(""))
+        observer.notify(.warning(.init(.suggestion, "")))
         #expect(kept != nil)
         observer.cancel()
-        observer.notify(.warning(""))
+        observer.notify(.warning(.init(.suggestion, "")))
         #expect(observer.isCancelled)
         #expect(count.withLock { $0 } == 1)
         #expect(kept == nil)

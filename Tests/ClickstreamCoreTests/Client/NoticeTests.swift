@@ -1,4 +1,5 @@
 import ClickstreamCore
+import Foundation
 import Testing
 
 @Suite("Notice")
@@ -19,6 +20,8 @@ struct NoticeTests {
         message: "long"
     )
 
+    private static let full = FileError(.append, "/data/shop/runs/1/00000001.events", errno: 28)
+
     @Test(
         "describes in one line what happened, and if it needs attention",
         arguments: [
@@ -31,7 +34,10 @@ struct NoticeTests {
                 .recorded(name: "buy", id: id, line: [], violations: [violation, suggestion]),
                 "recorded buy (\(id)), but 2002: \(violation.message); 1002: long", true
             ),
-            (.unstored(name: "buy", id: id, reason: "full"), "lost buy (\(id)), which could not be stored: full", true),
+            (
+                .unstored(name: "buy", id: id, reason: full), "lost buy (\(id)), which could not be stored: \(full)",
+                true
+            ),
             (
                 .captured(format: FormatName(rawValue: "pulse"), line: []), "recorded an event in the format pulse",
                 false
@@ -55,14 +61,32 @@ struct NoticeTests {
                 the network, or correct the endpoint
                 """, true
             ),
-            (.setAside(events: 2, reason: "400"), "moved 2 events to the dead letters: 400", true),
-            (.evicted(events: 2, reason: "cap on bytes"), "removed 2 events unsent: cap on bytes", true),
-            (.warning("look out"), "look out", true),
+            (
+                .setAside(events: 2, reason: .status(400)),
+                "moved 2 events to the dead letters: the server responded with 400", true
+            ),
+            (.evicted(events: 2, reason: .bytes), "removed 2 events unsent: cap on bytes", true),
+            (.evicted(events: 2, reason: .count), "removed 2 events unsent: cap on count", true),
+            (.evicted(events: 2, reason: .age), "removed 2 events unsent: cap on age", true),
+            (.evicted(events: 2, reason: .consent), "removed 2 events unsent: no consent", true),
+            (.evicted(events: 2, reason: .purge), "removed 2 events unsent: no consent", true),
+            (.warning(.init(.suggestion, "look out")), "look out", true),
         ] as [(Notice, String, Bool)]
     )
     func description(notice: Notice, text: String, isTrouble: Bool) {
         #expect("\(notice)" == text)
         #expect(notice.isTrouble == isTrouble)
+    }
+
+    @Test("has one row of Docs/debugging.md for each code of a warning")
+    func table() throws {
+        // Tests/ClickstreamCoreTests/Client/NoticeTests.swift is four levels below the root.
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        let page = try String(contentsOf: root.appendingPathComponent("Docs/debugging.md"), encoding: .utf8)
+        let section = page.components(separatedBy: "\n## ").first { $0.hasPrefix("Codes of warnings\n") }
+        let rows = try #require(section).split(separator: "\n").filter { $0.hasPrefix("| `") }
+        #expect(rows.map { $0.split(separator: "`")[1] } == Notice.Warning.Code.allCases.map { $0.rawValue[...] })
     }
 
     @Test("costs its observer the same the thousandth time as the first")
@@ -73,7 +97,7 @@ struct NoticeTests {
             let place = withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }
             places.withLock { $0.append(place) }
         }
-        for _ in 0..<1_000 { observer.notify(.warning("again")) }
+        for _ in 0..<1_000 { observer.notify(.warning(.init(.suggestion, "again"))) }
         // How deep the stack is when the observer is called.
         #expect(Set(places.withLock { $0 }).count == 1)
     }

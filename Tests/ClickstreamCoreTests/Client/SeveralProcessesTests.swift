@@ -116,6 +116,7 @@ struct SeveralProcessesTests {
                 "/data/shop/state.lock is kept by another process; the state is changed without it"
             ]
         )
+        #expect(phone.log.all.codes == [.stateLocked])
         lock.unlock()
         first.setUserID("emil")
         #expect(phone.log.events.count == 3)

@@ -52,7 +52,7 @@ struct StoreInMemoryTests {
         let expected: [String] = Self.launchEvents + taps
         #expect(phone.server.events.map(\.name) == expected)
         let warnings = phone.log.all.warnings
-        #expect(warnings.count == 1)
+        #expect(phone.log.all.codes == [.storeInMemory])
         #expect(warnings.first?.contains("in memory alone, at most 1000 of 1048576 bytes") == true)
         #expect(warnings.first?.contains(trouble.rawValue) == true, "\(warnings)")
         let (ledger, pending) = client.ledger
@@ -77,8 +77,7 @@ struct StoreInMemoryTests {
         await phone.time.advance(milliseconds: 10_000)
         _ = phone.log.take()
         client.recordEvent("late")
-        let warnings = phone.log.take().warnings
-        #expect(warnings == ["Events are kept in /data/shop again."])
+        #expect(phone.log.take().codes == [.storeRestored])
         #expect(phone.records().map(\.event.name) == ["_clickstream_error", "kept", "early", "late"])
         client.setUserID("carl")
         client.terminate()
@@ -175,8 +174,9 @@ struct StoreInMemoryTests {
         #expect(await client.flush().isComplete)
         let names = ["_profile_set", "gone", "_clickstream_error", "gone", "kept"]
         #expect(phone.server.events.map(\.name) == Self.launchEvents + names)
-        let warnings = phone.log.take().warnings
-        #expect(warnings.count == 1)
+        let notices = phone.log.take()
+        let warnings = notices.warnings
+        #expect(notices.codes == [canBeMade ? .storeReopened : .storeInMemory])
         // A folder that was made again is none to create.
         #expect(warnings.first?.contains("create the folder") == !canBeMade, "\(warnings)")
         let (ledger, pending) = client.ledger
@@ -235,7 +235,9 @@ struct StoreInMemoryTests {
         client.terminate()
         let expected =
             canBeUsed ? "Events are kept in /data/shop again." : "5 events that were kept in memory alone are lost."
-        #expect(phone.log.take().warnings == [expected])
+        let notices = phone.log.take()
+        #expect(notices.warnings == [expected])
+        #expect(notices.codes == [canBeUsed ? .storeRestored : .eventsLost])
         #expect(phone.records().map(\.event.name) == (canBeUsed ? Self.launchEvents + ["tap", "_app_end"] : []))
     }
 
@@ -266,7 +268,7 @@ struct StoreInMemoryTests {
         let notices = phone.log.take()
         #expect(notices.events.map(\.name) == ["_app_start", "tap"])
         #expect(notices.events.allSatisfy { $0.text.contains("carl") })
-        #expect(notices.warnings.count == 1)
+        #expect(notices.codes == [.storeInMemory])
     }
 
     @Test("does not use memory for a full disk, which may regain space")
@@ -279,7 +281,7 @@ struct StoreInMemoryTests {
         client.recordEvent("kept")
         #expect(phone.log.all.unstored.count == 30)
         // One warning at the beginning, one at the end.
-        #expect(phone.log.all.warnings.count == 2)
+        #expect(phone.log.all.codes == [.diskFailing, .diskWorking])
         #expect(phone.log.all.warnings.last == "The disk takes events again; 30 were lost meanwhile.")
         #expect(phone.records().map(\.event.name) == Self.launchEvents + ["kept"])
     }

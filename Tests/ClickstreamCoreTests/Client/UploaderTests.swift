@@ -698,7 +698,9 @@ struct UploaderTests {
         let report = await client.flush()
         #expect(report.isComplete)
         #expect(report.sent == 3)
-        #expect(phone.log.take().warnings == ["4 events are lost: another program removed or renamed \(path)"])
+        let notices = phone.log.take()
+        #expect(notices.warnings == ["4 events are lost: another program removed or renamed \(path)"])
+        #expect(notices.codes == [.eventsLost])
         let (ledger, pending) = client.ledger
         #expect((ledger[.missing], ledger[.damaged], ledger[.delivered], pending) == (4, 0, 3, 0))
     }
@@ -725,7 +727,7 @@ struct UploaderTests {
             let report = await client.flush()
             #expect((report.retained, report.lastError?.description.contains("error 5") == true) == (1, true))
         }
-        #expect(phone.log.take().warnings.count == 1)
+        #expect(phone.log.take().codes == [.queueUnreadable])
         phone.disk.refuse([.read], errno: nil)
         // Nothing but the timer of the next attempt.
         await phone.time.advance(milliseconds: 300_000)

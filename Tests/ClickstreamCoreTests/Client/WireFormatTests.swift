@@ -214,7 +214,7 @@ struct WireFormatTests {
         // The next process cannot create a run folder.
         phone.disk.setReadOnly(true, folder: Phone.path("runs"))
         let client = try phone.launch(sends: false) { $0.consent = .hold }
-        #expect(phone.log.all.warnings.count { $0.contains("in memory alone") } == 1)
+        #expect(phone.log.all.codes.count { $0 == .storeInMemory } == 1)
         open(client)
         await phone.time.advance(milliseconds: 10_000)
         client.recordEvent("tap")
@@ -224,7 +224,7 @@ struct WireFormatTests {
         other.setConsent(.denied, for: .analytics)
         // The tap returns the store to the disk, where the later decision is.
         client.setConsent(.granted, for: .analytics)
-        #expect(phone.log.all.warnings.contains("Events are kept in /data/shop again."))
+        #expect(phone.log.all.codes.contains(.storeRestored))
         #expect(client.consent(for: .analytics) == .denied)
         let books = ledger(client)
         #expect((books.ledger[.consentDropped], books.pendingEvents) == (2, 0))

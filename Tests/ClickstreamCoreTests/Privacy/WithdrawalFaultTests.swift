@@ -42,7 +42,7 @@ struct WithdrawalFaultTests {
         for _ in 0..<12 { client.recordEvent("before") }
         phone.disk.setReadOnly(true, folder: Phone.path("runs/1"))
         for _ in 0..<12 { client.recordEvent("before") }
-        #expect(phone.log.all.warnings.count { $0.contains("in memory alone") } == 1)
+        #expect(phone.log.all.codes.count { $0 == .storeInMemory } == 1)
         client.setConsent(.denied, for: .analytics)
         #expect(client.ledger.pendingEvents == 0)
         client.setConsent(.granted, for: .analytics)

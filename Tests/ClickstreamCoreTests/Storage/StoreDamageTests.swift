@@ -105,7 +105,7 @@ struct StoreDamageTests {
                 let copy = MemoryFileSystem(disk.snapshot())
                 copy[path] = Array(whole[..<length])
                 var queue = try EventQueue(on: copy, limits: Self.limits)
-                #expect(queue.opening.notes.count == (path == runFile("delivery") ? 1 : 0))
+                #expect(queue.opening.notes.map(\.code) == (path == runFile("delivery") ? [.storeDamaged] : []))
                 let sent = try queue.drain(from: copy)
                 #expect(sent == pending || sent == delivered + pending, "\(path) cut to \(length)")
                 #expect(queue.isBalanced)
@@ -125,7 +125,7 @@ struct StoreDamageTests {
         var queue = try EventQueue(on: disk, limits: Self.limits)
         #expect(
             queue.opening.notes
-                == ["\(runFile("delivery")) is damaged, and nothing saved before it can be read"]
+                == [.init(.storeDamaged, "\(runFile("delivery")) is damaged, and nothing saved before it can be read")]
         )
         var inbox = Inbox()
         _ = try queue.deliver(from: disk, to: &inbox)

@@ -206,11 +206,16 @@ extension [Notice] {
     var warnings: [String] {
         compactMap { notice in
             switch notice {
-            case .warning(let text): text
+            case .warning(let warning): warning.message
             case .deliveryRefused: notice.description
             default: nil
             }
         }
+    }
+
+    /// The codes of the warnings.
+    var codes: [Notice.Warning.Code] {
+        compactMap { if case .warning(let warning) = $0 { warning.code } else { nil } }
     }
 
     var unstored: [String] {

@@ -31,7 +31,7 @@ struct Replay: Sendable {
                     heard.withLock { heard in
                         switch notice {
                         case .recorded(_, _, let line, _): heard.lines.append(String(decoding: line, as: UTF8.self))
-                        case .warning(let text): heard.warnings.append(text)
+                        case .warning(let warning): heard.warnings.append(warning.message)
                         case .unstored(let name, _, let reason): heard.warnings.append("\(name) lost: \(reason)")
                         case .captured, .rejected, .sessionDecided, .uploaded, .retained, .deliveryRefused, .setAside,
                             .evicted:

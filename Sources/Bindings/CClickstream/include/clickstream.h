@@ -517,7 +517,7 @@ typedef enum clickstream_notice_kind {
     CLICKSTREAM_NOTICE_SET_ASIDE = 9,
     /* Events were removed unsent, because a limit was reached: count, text. */
     CLICKSTREAM_NOTICE_EVICTED = 10,
-    /* A problem of the store or the configuration: text. */
+    /* A problem of the store, the configuration or a call: name (of its kind, such as store_in_memory), text. */
     CLICKSTREAM_NOTICE_WARNING = 11
 } clickstream_notice_kind;
 

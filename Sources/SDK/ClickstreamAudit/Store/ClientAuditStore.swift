@@ -83,7 +83,7 @@ package final class ClientAuditStore: AuditStore {
     }
 
     package func warn(_ text: String) {
-        client.note(.warning(text))
+        client.note(.warning(.init(.audit, text)))
     }
 }
 

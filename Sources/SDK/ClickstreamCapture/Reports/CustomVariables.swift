@@ -1,3 +1,5 @@
+package import ClickstreamCore
+
 /// Additional information about a screen: a name and a value at an index.
 public struct CustomVariable: Sendable, Hashable {
     package var index: Int
@@ -23,20 +25,22 @@ package struct CustomVariables: Sendable, Hashable {
 
     package private(set) var variables: [CustomVariable] = []
     /// One sentence for each dropped variable, without its value.
-    package private(set) var warnings: [String] = []
+    package private(set) var warnings: [Notice.Warning] = []
 
     /// Keeps the first variable of each index, up to the limit.
     package init(_ all: [CustomVariable] = []) {
         for variable in all {
             if variables.contains(where: { $0.index == variable.index }) {
-                warnings.append(
-                    "The custom variable \(variable.name) is dropped: the index \(variable.index) is repeated"
-                )
+                warnings.append(Self.dropped(variable, "the index \(variable.index) is repeated"))
             } else if variables.count == Self.limit {
-                warnings.append("The custom variable \(variable.name) is dropped: a screen has at most \(Self.limit)")
+                warnings.append(Self.dropped(variable, "a screen has at most \(Self.limit)"))
             } else {
                 variables.append(variable)
             }
         }
+    }
+
+    private static func dropped(_ variable: CustomVariable, _ reason: String) -> Notice.Warning {
+        Notice.Warning(.inputIgnored, "The custom variable \(variable.name) is dropped: \(reason)")
     }
 }

@@ -14,11 +14,11 @@ struct ClientSettings: Sendable {
         appID = configuration.appID
         if let refusal = configuration.uniqueID.flatMap(Configuration.lengthRefusal(ofUniqueID:)) {
             self.configuration.uniqueID = nil
-            warnings.append(.warning("'uniqueId' \(refusal). The one in the store is used."))
+            warnings.append(.warning(.init(.settingInvalid, "'uniqueId' \(refusal). The one in the store is used.")))
         }
         guard let refusal = configuration.cookieRefusal else { return }
         self.configuration.authCookie = nil
-        warnings.append(.warning("\(refusal). Requests go without it."))
+        warnings.append(.warning(.init(.settingInvalid, "\(refusal). Requests go without it.")))
     }
 
     /// True if the configuration names another app than the store's.
@@ -33,12 +33,13 @@ struct ClientSettings: Sendable {
         var changed = changed
         if let refusal = changed.cookieRefusal {
             changed.authCookie = configuration.authCookie
-            warnings.append(.warning("\(refusal). The former one, if any, stays."))
+            warnings.append(.warning(.init(.settingInvalid, "\(refusal). The former one, if any, stays.")))
         }
         let kept = changed.keepLaunchSettings(of: configuration)
         if !kept.isEmpty {
             let names = kept.map { "'\($0)'" }.joined(separator: ", ")
-            warnings.append(.warning("\(names) cannot change while a client runs: set it before the launch."))
+            let message = "\(names) cannot change while a client runs: set it before the launch."
+            warnings.append(.warning(.init(.settingNotChanged, message)))
         }
         configuration = changed
         return true

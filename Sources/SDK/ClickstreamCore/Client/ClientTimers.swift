@@ -42,7 +42,7 @@ final class ClientTimers: Sendable {
         synchronizer.arm(after: max(1, interval)) { [weak self] in
             guard let self else { return }
             let files = shared.read { $0.access.log.store.filesToSynchronize }
-            for error in files.synchronizeAll() { shared.note(.warning("\(error)")) }
+            for error in files.synchronizeAll() { shared.note(.warning(.init(.notSynchronized, "\(error)"))) }
         }
     }
 

@@ -42,7 +42,7 @@ struct CrashDraftFile {
         self.revision = revision
         guard let capture, use != .none else { return nil }
         guard use == .record else {
-            return isWatching ? capture.keep(nil).map { .warning("\($0)") } : nil
+            return isWatching ? capture.keep(nil).map { .warning(.init(.crashReportingFailed, "\($0)")) } : nil
         }
         if !isWatching {
             do throws(FileError) {
@@ -51,10 +51,10 @@ struct CrashDraftFile {
                 for breadcrumb in breadcrumbs.kept { losesBreadcrumbs = capture.keep(breadcrumb) != nil }
             } catch {
                 self.capture = nil
-                return .warning("crashes of this process will not be recorded: \(error)")
+                return .warning(.init(.crashReportingFailed, "crashes of this process will not be recorded: \(error)"))
             }
         }
-        return capture.keep(draft()).map { .warning("\($0)") }
+        return capture.keep(draft()).map { .warning(.init(.crashReportingFailed, "\($0)")) }
     }
 
     /// Adds a message that a crash is recorded with. Costs a write of less than 512 bytes while crashes are watched for.
@@ -64,7 +64,8 @@ struct CrashDraftFile {
         guard isWatching, let capture else { return nil }
         let (failure, failedBefore) = (capture.keep(breadcrumb), losesBreadcrumbs)
         losesBreadcrumbs = failure != nil
-        return failedBefore ? nil : failure.map { .warning("breadcrumbs of a crash are lost: \($0)") }
+        guard !failedBefore, let failure else { return nil }
+        return .warning(.init(.crashReportingFailed, "breadcrumbs of a crash are lost: \(failure)"))
     }
 
     /// Ends the watch of a run folder that is left; the next draft begins another.

@@ -76,15 +76,17 @@ package struct EventLog: ~Copyable {
     ) {
         if let failure {
             store.count(.unstored)
-            notices.append(.unstored(name: name, id: id, reason: "\(failure)"))
+            notices.append(.unstored(name: name, id: id, reason: failure))
             // Once: a caller from outside the app gets a report for each event.
             if lostInARow == 1, !isOutside {
-                notices.append(.warning("Events are lost, and counted, until they can be stored again: \(failure)"))
+                let message = "Events are lost, and counted, until they can be stored again: \(failure)"
+                notices.append(.warning(.init(.diskFailing, message)))
             }
             return
         }
         if lostInARow > 0 {
-            notices.append(.warning("The disk takes events again; \(lostInARow) were lost meanwhile."))
+            let message = "The disk takes events again; \(lostInARow) were lost meanwhile."
+            notices.append(.warning(.init(.diskWorking, message)))
             lostInARow = 0
         }
         reportEvictions(into: &notices)
@@ -98,7 +100,7 @@ package struct EventLog: ~Copyable {
     /// Reports the evictions since the last call.
     package mutating func reportEvictions(into notices: inout [Notice]) {
         for eviction in store.takeEvictions() {
-            notices.append(.evicted(events: eviction.events, reason: "cap on \(eviction.reason.rawValue)"))
+            notices.append(.evicted(events: eviction.events, reason: eviction.reason))
         }
     }
 
@@ -162,7 +164,7 @@ package struct EventLog: ~Copyable {
             savedActivity = (entry.session.lastActive, entry.queueActive)
         } catch {
             if store.leaveIfGone(at: nil) { return true }
-            if !isRepeated { warnings.append(.warning("\(error)")) }
+            if !isRepeated { warnings.append(.warning(.init(.stateNotSaved, "\(error)"))) }
         }
         return false
     }

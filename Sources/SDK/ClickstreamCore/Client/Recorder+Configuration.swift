@@ -22,7 +22,7 @@ extension Recorder {
                 try access.log.store.redirect(to: destination)
             } catch {
                 access.settings.restoreDestination(of: before)
-                access.notices.append(.warning("The endpoint stays \"\(before.endpoint)\": \(error)"))
+                access.warn(.settingNotChanged, "The endpoint stays \"\(before.endpoint)\": \(error)")
                 return
             }
             guard access.log.store.run != run, access.lifecycle.visibility != .ended else { return }

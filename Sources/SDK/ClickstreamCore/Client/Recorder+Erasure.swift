@@ -7,7 +7,7 @@ extension Recorder {
         access.changeState { access in
             access.eraseState(at: moment)
             access.dropHeldEvents(as: .purged)
-            access.completeWithdrawal(ofAllQueues: true, as: .purged)
+            access.completeWithdrawal(ofAllQueues: true, for: .purge)
         }
         newUsers = [access.user.uniqueID]
         if access.isEnabled { relaunch(at: moment) }
@@ -32,7 +32,7 @@ extension Recorder {
                 keepApp(because: error)
                 return relaunch(at: moment)
             }
-            access.notices.append(.warning("The session continues with a new identity: \(error)"))
+            access.warn(.sessionNotRestarted, "The session continues with a new identity: \(error)")
             return
         }
         let visibility = access.lifecycle.visibility
@@ -78,7 +78,7 @@ extension RecorderAccess {
             // Twice: the predecessor file must not contain the former identity.
             try log.store.saveState(twice: true)
         } catch {
-            notices.append(.warning("\(error)"))
+            warn(.stateNotSaved, "\(error)")
         }
         composer.context.user = fresh.users.current
         composer.context.deviceID = device.deviceID ?? fresh.deviceID

@@ -192,7 +192,7 @@ extension Recorder {
     /// Takes the app id back, since the store of the configured app cannot be opened.
     mutating func keepApp(because error: StoreError) {
         access.settings.restoreApp()
-        access.notices.append(.warning("The app id stays \"\(access.settings.appID)\": \(error)"))
+        access.warn(.settingNotChanged, "The app id stays \"\(access.settings.appID)\": \(error)")
     }
 }
 
@@ -278,7 +278,7 @@ extension RecorderAccess {
         do {
             try log.store.current.crashFiles.remove(crash)
         } catch {
-            notices.append(.warning("\(error)"))
+            warn(.crashFileFailed, "\(error)")
         }
     }
 

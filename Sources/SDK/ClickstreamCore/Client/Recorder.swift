@@ -109,7 +109,7 @@ package struct Recorder: ~Copyable {
             do {
                 try access.log.store.current.crashFiles.write(report)
             } catch {
-                access.notices.append(.warning("\(error)"))
+                access.warn(.crashFileFailed, "\(error)")
             }
         }
         kill()
@@ -241,7 +241,7 @@ package struct Recorder: ~Copyable {
     package mutating func startTiming(_ name: String, at moment: Moment) {
         guard access.lifecycle.visibility != .ended else { return }
         if !access.admission.startTiming(name, at: moment) {
-            access.note(.warning("\"\(name.prefix(50))\" is not timed: \(Timings.most) timings are running."))
+            access.warn(.inputIgnored, "\"\(name.prefix(50))\" is not timed: \(Timings.most) timings are running.")
         }
     }
 
@@ -303,8 +303,8 @@ package struct Recorder: ~Copyable {
             let count = access.log.store.state?.users.current.attributes.count ?? 0
             access.warn(of: access.composer.suggestions(forUser: accepted, count: count))
             if accepted[AttributeName.userID] != nil {
-                let warning = "The user attribute \"_user_id\" is not sent: setUserId says who is logged in."
-                access.notices.append(.warning(warning))
+                let message = "The user attribute \"_user_id\" is not sent: setUserId says who is logged in."
+                access.warn(.inputIgnored, message)
             }
             access.saveState()
         }

@@ -103,27 +103,29 @@ extension RecorderAccess {
     }
 
     /// Removes what the state lists, and saves what is left.
-    /// - Parameter ofAllQueues: true if the queues of this process are emptied even if they are not listed.
-    mutating func completeWithdrawal(ofAllQueues: Bool = false, as outcome: EventOutcome = .consentDropped) {
+    /// - Parameters:
+    ///   - ofAllQueues: true if the queues of this process are emptied even if they are not listed.
+    ///   - reason: the reason for the removal, for observers and the accounting.
+    mutating func completeWithdrawal(ofAllQueues: Bool = false, for reason: Notice.EvictionReason = .consent) {
         let listed = log.store.state?.withdrawn ?? []
-        let result = log.store.completeWithdrawal(ofAllQueues: ofAllQueues, as: outcome)
+        let result = log.store.completeWithdrawal(ofAllQueues: ofAllQueues, as: EventOutcome(reason))
         let emptiesOwnRun = result?.emptiesOwnRun == true
         // The file that a crash of this process would complete was removed too.
         if emptiesOwnRun { crashDraft.forget() }
         if ofAllQueues || emptiesOwnRun, let observer { observer.didRemoveEvents() }
         if let warnings = result?.warnings, let warning = warnings.first {
             let others = warnings.count > 1 ? ", and \(warnings.count - 1) more" : ""
-            notices.append(.warning(warning + others))
+            warn(warning.code, warning.message + others)
         }
         if let events = result?.events, events > 0 {
-            notices.append(.evicted(events: events, reason: "no consent"))
+            notices.append(.evicted(events: events, reason: reason))
         }
         guard log.store.state?.withdrawn != listed else { return }
         do {
             // Twice: the predecessor file must not list the folders either.
             try log.store.saveState(twice: true)
         } catch {
-            notices.append(.warning("\(error)"))
+            warn(.stateNotSaved, "\(error)")
         }
     }
 }

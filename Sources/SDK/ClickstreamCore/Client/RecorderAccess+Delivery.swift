@@ -29,6 +29,6 @@ extension RecorderAccess {
     /// Reports a failure to write the ledger.
     mutating func report(_ failure: StoreError?) {
         guard let failure else { return }
-        notices.append(.warning("\(failure)"))
+        warn(.stateNotSaved, "\(failure)")
     }
 }

@@ -120,7 +120,7 @@ extension RecorderAccess {
                 try log.store.open(destination)
             }
         } catch {
-            notices.append(.warning("The queue of the format \(destination.format.name) cannot be opened: \(error)"))
+            warn(.formatUnavailable, "The queue of the format \(destination.format.name) cannot be opened: \(error)")
         }
         notices += log.store.takeOpeningNotices()
     }
@@ -169,7 +169,7 @@ extension RecorderAccess {
         if log.store.hasNotices { followStore() }
         if let failure {
             log.store.count(.unstored, format: format)
-            notices.append(.warning("An event in the format \(format) is lost: \(failure)"))
+            warn(.formatEventLost, "An event in the format \(format) is lost: \(failure)")
         } else if log.observesLines {
             notices.append(.captured(format: format, line: json))
         }
@@ -186,7 +186,7 @@ extension RecorderAccess {
             do {
                 try access.log.store.saveState(twice: true)
             } catch {
-                access.notices.append(.warning("\(error)"))
+                access.warn(.stateNotSaved, "\(error)")
             }
             return number
         }

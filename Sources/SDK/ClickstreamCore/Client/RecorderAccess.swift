@@ -55,9 +55,13 @@ package struct RecorderAccess: ~Copyable {
         emit(EventDraft(EventName.clickstreamError, preset: preset), at: moment)
     }
 
+    mutating func warn(_ code: Notice.Warning.Code, _ message: String) {
+        notices.append(.warning(.init(code, message)))
+    }
+
     mutating func warn(of suggestions: [Violation]) {
         for suggestion in suggestions {
-            notices.append(.warning("suggestion \(suggestion.code): \(suggestion.message)"))
+            warn(.suggestion, "suggestion \(suggestion.code): \(suggestion.message)")
         }
     }
 

@@ -34,7 +34,7 @@ extension QueueDrain {
             refused = read
         } catch {
             // The events are kept; the next flush reads them again.
-            fail(DeliveryFailure(.store(reason: "\(error)")))
+            fail(DeliveryFailure(FlushError(error)))
             return
         }
         let count = refused.reading.records.count
@@ -158,8 +158,8 @@ extension QueueDrain {
         var notices = result.taken.map { part in
             Notice.uploaded(events: part.part.count, rawBytes: part.rawBytes, sentBytes: part.sentBytes)
         }
-        if let reason = letters.first?.reason {
-            notices.append(.setAside(events: letters.count, reason: reason))
+        if let first = result.refused.first {
+            notices.append(.setAside(events: letters.count, reason: first.refusal.reason))
         }
         guard settle([range], setAside: letters, noting: notices) else { return false }
         uploader.succeeded()

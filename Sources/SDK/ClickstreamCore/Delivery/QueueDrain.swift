@@ -121,7 +121,7 @@ struct QueueDrain: Sendable {
     /// - Returns: true if the next range can be read now.
     private func isSkipped(_ range: QueueRange, after error: FileError) -> Bool {
         guard error.isMissingFile else {
-            account.lastError = .store(reason: "\(error)")
+            account.lastError = FlushError(error)
             uploader.readingFailed(error)
             return false
         }
@@ -134,7 +134,12 @@ struct QueueDrain: Sendable {
         }
         if isGivenUp == true {
             queue.note(
-                .warning("\(range.events) events are lost: another program removed or renamed \(range.file)")
+                .warning(
+                    .init(
+                        .eventsLost,
+                        "\(range.events) events are lost: another program removed or renamed \(range.file)"
+                    )
+                )
             )
         }
         return true
@@ -206,7 +211,7 @@ struct QueueDrain: Sendable {
             uploader.grow(wholeRefusals: try queue.settle(ranges, setAside: letters, noting: notices))
             return true
         } catch {
-            fail(DeliveryFailure(.store(reason: "\(error)")))
+            fail(DeliveryFailure(.store(error)))
             return false
         }
     }

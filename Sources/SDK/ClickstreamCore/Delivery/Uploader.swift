@@ -257,7 +257,7 @@ package final class Uploader: Sendable {
     /// A range of the queue cannot be read.
     func readingFailed(_ error: FileError) {
         let isReported = pause { $0.readingFailed(random: $1, at: $2) }
-        if isReported { queue.note(.warning("\(error)")) }
+        if isReported { queue.note(.warning(.init(.queueUnreadable, "\(error)"))) }
     }
 
     private func pause(_ body: (inout FlushMachine, _ random: UInt64, _ now: Int64) -> FlushMachine.Pause) -> Bool {

@@ -49,8 +49,8 @@ package enum Diagnostics {
             break
         case .rejected(let violations):
             log(violations)
-        case .warning(let text):
-            say("Clickstream", "warning: \(Characters.escaped(text))".utf8)
+        case .warning(let warning):
+            say("Clickstream", "warning: \(Characters.escaped(warning.message))".utf8)
         case .deliveryRefused:
             say("Clickstream", "warning: \(Characters.escaped(notice.description))".utf8)
         // Loss of events is reported by one warning when it begins, and the number of lost events when it ends.

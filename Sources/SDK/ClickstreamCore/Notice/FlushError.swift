@@ -44,12 +44,19 @@ public indirect enum FlushError: Error, Sendable, Hashable {
     /// There was no connection, or no complete reply.
     case transport(TransportError)
     /// The store on disk cannot be read or written.
-    case store(reason: String)
+    case store(StoreError)
     /// The flush ended before all events were sent, for no other reason.
     case interrupted
 }
 
 extension FlushError {
+    /// The error of a file in the store. A path there that is not a folder is not the store's own, which
+    /// ``StoreError/notFolder(path:)`` is about.
+    init(_ error: FileError) {
+        let mapped = StoreError(error)
+        if case .notFolder = mapped { self = .store(.failed(error)) } else { self = .store(mapped) }
+    }
+
     /// True if the deadline of the flush has passed.
     package var isDeadline: Bool {
         if case .deadlinePassed = self { true } else { false }
@@ -105,7 +112,7 @@ extension FlushError: CustomStringConvertible {
         case .tooManyRefusals(let refusal): "\(refusal), to too many parts of a batch"
         case .everythingRefused(let refusal): "\(refusal), to every part of a batch: its fault, not that of an event"
         case .transport(let error): "\(error)"
-        case .store(let reason): reason
+        case .store(let error): "\(error)"
         case .interrupted: "the flush ended early"
         }
     }

@@ -23,8 +23,8 @@ extension Notice: CustomStringConvertible {
             "moved \(Self.counted(events)) to the dead letters: \(reason)"
         case .evicted(let events, let reason):
             "removed \(Self.counted(events)) unsent: \(reason)"
-        case .warning(let text):
-            text
+        case .warning(let warning):
+            warning.message
         }
     }
 

@@ -105,11 +105,11 @@ struct CrashFiles: Sendable {
         do throws(FileError) {
             try body(&notices)
         } catch {
-            notices.append(.warning("\(error)"))
+            notices.append(.warning(.init(.crashFileFailed, "\(error)")))
         }
     }
 
     private static func damage(of file: String) -> Notice {
-        .warning("\(file): the crash it tells of is not recorded")
+        .warning(.init(.crashFileFailed, "\(file): the crash it tells of is not recorded"))
     }
 }

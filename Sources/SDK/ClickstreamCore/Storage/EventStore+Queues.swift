@@ -93,7 +93,7 @@ extension EventStore {
         } catch {
             // Events that can still be read there need no lock: no other process can deliver them now.
             if !error.isLackOfDescriptors, leave(because: error, at: nil) { return (nil, nil) }
-            return (nil, .store(reason: "\(error)"))
+            return (nil, FlushError(error))
         }
     }
 }

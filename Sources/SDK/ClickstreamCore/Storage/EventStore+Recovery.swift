@@ -71,7 +71,10 @@ extension EventStore {
         if looksAgain, current.queues.endSegments(without: gone) {
             current.findings.append(
                 .warning(
-                    "Further events are in a new segment of \(current.queues.first.queue.own.path): \(error.account)"
+                    .init(
+                        .storeReopened,
+                        "Further events are in a new segment of \(current.queues.first.queue.own.path): \(error.account)"
+                    )
                 )
             )
             return true
@@ -158,7 +161,8 @@ extension EventStore {
             return
         }
         let left = current.queues.eventsInMemory
-        if left > 0 { current.findings.append(.warning("\(left) events that were kept in memory alone are lost.")) }
+        guard left > 0 else { return }
+        current.findings.append(.warning(.init(.eventsLost, "\(left) events that were kept in memory alone are lost.")))
     }
 
     // MARK: Another store

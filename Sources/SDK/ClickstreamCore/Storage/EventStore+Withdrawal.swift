@@ -1,6 +1,8 @@
 extension EventStore {
     /// See ``OpenStore/beginWithdrawal(ofUsers:)``.
-    mutating func beginWithdrawal(ofUsers: Bool = false) -> [String] { current.beginWithdrawal(ofUsers: ofUsers) }
+    mutating func beginWithdrawal(ofUsers: Bool = false) -> [Notice.Warning] {
+        current.beginWithdrawal(ofUsers: ofUsers)
+    }
 
     /// True if there is something to be removed: by this process, or by another one that uses the run folder.
     var hasWithdrawal: Bool { state?.withdrawn.isEmpty == false }

@@ -40,7 +40,9 @@ extension OpenStore {
             launches: sessionLock != nil,
             continuing: queues.others.filter { $0.isOpen && !gone.contains($0.queue.own.path) }
         )
-        next.findings = [.warning("The store was opened anew in \(next.folder.path): \(error.account)")]
+        next.findings = [
+            .warning(.init(.storeReopened, "The store was opened anew in \(next.folder.path): \(error.account)"))
+        ]
         move(to: &next, without: gone)
         return next
     }
@@ -80,7 +82,7 @@ extension OpenStore {
             queues.others += memory
             return nil
         }
-        next.findings.append(.warning("Events are kept in \(next.folder.path) again."))
+        next.findings.append(.warning(.init(.storeRestored, "Events are kept in \(next.folder.path) again.")))
         next.findings += next.queues.takeRest(of: queues)
         transferState(to: &next)
         releaseSession()
@@ -92,8 +94,11 @@ extension OpenStore {
         let limits = place.limits
         findings.append(
             .warning(
-                "Events are kept in memory alone, at most \(limits.maxEvents ?? 0) of \(limits.maxBytes) bytes, until the "
-                    + "store can be used: \(error)"
+                .init(
+                    .storeInMemory,
+                    "Events are kept in memory alone, at most \(limits.maxEvents ?? 0) of \(limits.maxBytes) bytes, until the "
+                        + "store can be used: \(error)"
+                )
             )
         )
     }
@@ -147,8 +152,11 @@ extension OpenStore {
         )
         next.findings.append(
             .warning(
-                "The program closed descriptors of the store, which was opened again in \(next.folder.path), with all events: "
-                    + "\(error.account). Start the client after the program has closed what it inherited."
+                .init(
+                    .storeReopened,
+                    "The program closed descriptors of the store, which was opened again in \(next.folder.path), with all events: "
+                        + "\(error.account). Start the client after the program has closed what it inherited."
+                )
             )
         )
         transferState(to: &next)

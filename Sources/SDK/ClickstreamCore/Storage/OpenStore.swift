@@ -24,7 +24,7 @@ struct OpenStore: ~Copyable {
     /// Problems to report: of the opening, and of later moves.
     var findings: [Notice]
     /// The warnings of the last attempt to complete a withdrawal, which the next attempt does not repeat.
-    private var withdrawalWarnings: [String] = []
+    private var withdrawalWarnings: [Notice.Warning] = []
 
     /// Opens the store, takes a run folder, and adopts those of ended processes.
     /// - Parameters:
@@ -169,15 +169,15 @@ struct OpenStore: ~Copyable {
     /// ``completeWithdrawal(ofAllQueues:as:)``. To be called with the lock of the shared state.
     /// - Parameter ofUsers: true if the files of known users are added too, which the state must not name.
     /// - Returns: problems to report.
-    mutating func beginWithdrawal(ofUsers: Bool) -> [String] {
+    mutating func beginWithdrawal(ofUsers: Bool) -> [Notice.Warning] {
         var list = WithdrawalList()
-        var warnings: [String] = []
+        var warnings: [Notice.Warning] = []
         do {
             list = try folder.withdrawalList()
             if ofUsers { list.files?.append(contentsOf: try UserLog.names(folder.files, folder.path)) }
         } catch {
             list.isEverything = true
-            warnings.append("\(error)")
+            warnings.append(Notice.Warning(.withdrawalIncomplete, "\(error)"))
         }
         if isInMemory { list.isEverything = true }
         if ofUsers, list.isEverything, !list.isErasure {

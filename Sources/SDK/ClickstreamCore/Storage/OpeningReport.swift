@@ -13,7 +13,7 @@ package struct OpeningReport: Sendable, Equatable {
     /// The time of the last foreground event, if any.
     package var lastActive: Timestamp?
     /// Problems to report, such as a damaged manifest.
-    package var notes: [String] = []
+    package var notes: [Notice.Warning] = []
 
     package init() {}
 }

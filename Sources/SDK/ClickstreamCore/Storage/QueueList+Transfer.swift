@@ -27,7 +27,9 @@ extension QueueList {
             if gone.contains(queue.queue.own.path) {
                 let (ledger, lost) = take(eventsOf: queue)
                 self[heir(of: queue)].queue.takeIn(ledger)
-                if lost > 0 { notices.append(.warning("\(lost) events went with \(queue.queue.own.path).")) }
+                if lost > 0 {
+                    notices.append(.warning(.init(.eventsLost, "\(lost) events went with \(queue.queue.own.path).")))
+                }
             } else if !continued.contains(queue.queue.own.path) {
                 close([queue])
             }
@@ -178,7 +180,7 @@ extension QueueList {
             if !letters.isEmpty { try self[heir].folder.deadLetters.add(letters) }
             return []
         } catch {
-            return [.warning("\(error)")]
+            return [.warning(.init(.eventsLost, "\(error)"))]
         }
     }
 

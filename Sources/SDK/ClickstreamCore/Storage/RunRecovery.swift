@@ -63,11 +63,11 @@ struct RunRecovery {
             let segments = manifest.read(bytes)
             // One bundle id may have been assigned since the predecessor was written.
             manifest.nextBundleID += 1
-            report.notes.append(note)
+            report.notes.append(Notice.Warning(.storeDamaged, note))
             needsSaving = true
             return segments
         case .lost(let note):
-            report.notes.append(note)
+            report.notes.append(Notice.Warning(.storeDamaged, note))
             needsSaving = true
             return nil
         }

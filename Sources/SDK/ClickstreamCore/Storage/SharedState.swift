@@ -57,14 +57,19 @@ package struct SharedState: Sendable {
         var findings: [Notice] = []
         if lock == nil, !isGivenUp {
             findings.append(
-                .warning("\(folder.path)/state.lock is kept by another process; the state is changed without it")
+                .warning(
+                    .init(
+                        .stateLocked,
+                        "\(folder.path)/state.lock is kept by another process; the state is changed without it"
+                    )
+                )
             )
         }
         isGivenUp = lock == nil
         do {
             let (found, more) = try read()
             findings += more
-            if let found, let damage = try merge(found) { findings.append(.warning(damage)) }
+            if let found, let damage = try merge(found) { findings.append(.warning(.init(.storeDamaged, damage))) }
             readFailure = nil
             return findings
         } catch {
@@ -128,17 +133,19 @@ package struct SharedState: Sendable {
         case .loaded(let found):
             bytes = found
         case .recovered(let found, let report):
-            findings.append(.warning(report))
+            findings.append(.warning(.init(.storeDamaged, report)))
             bytes = found
         case .lost(let report):
-            return (nil, [.warning("\(report); \(fresh)")])
+            return (nil, [.warning(.init(.stateLost, "\(report); \(fresh)"))])
         case .fromLater(let version):
             throw .laterVersion(path: folder.state.path, version: version)
         }
         if let known, known.text == bytes { return (known.state, findings) }
         let state = StoredState(json: bytes)
         known = state.map { (bytes, $0, folder.state.head(of: bytes)) }
-        if state == nil { findings.append(.warning("\(folder.state.path) holds no state; \(fresh)")) }
+        if state == nil {
+            findings.append(.warning(.init(.stateLost, "\(folder.state.path) holds no state; \(fresh)")))
+        }
         return (state, findings)
     }
 
@@ -211,7 +218,7 @@ package struct SharedState: Sendable {
         defer { shared.release() }
         guard !findings.isEmpty, shared.current != nil, shared.lock != nil else { return [] }
         try shared.save()
-        return findings.compactMap { if case .warning(let text) = $0 { text } else { nil } }
+        return findings.compactMap { if case .warning(let warning) = $0 { warning.message } else { nil } }
     }
 
     /// Leaves one nesting level, and releases the lock at the outermost one.

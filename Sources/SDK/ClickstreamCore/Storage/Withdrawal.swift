@@ -7,7 +7,7 @@ struct Withdrawal: Sendable {
     /// The number of removed events.
     private(set) var events = 0
     /// Problems to report.
-    var warnings: [String] = []
+    var warnings: [Notice.Warning] = []
     /// True if the run folder that this process records to was emptied.
     private(set) var emptiesOwnRun = false
     /// Everything that is left to be removed.
@@ -141,10 +141,11 @@ struct Withdrawal: Sendable {
     }
 
     private mutating func warn(ofEvents error: any Error) {
-        warnings.append("Events without consent could not be removed: \(error)")
+        warnings.append(Notice.Warning(.withdrawalIncomplete, "Events without consent could not be removed: \(error)"))
     }
 
     private mutating func warn(ofFiles error: any Error) {
-        warnings.append("Dead letters or crashes without consent could not be removed: \(error)")
+        let message = "Dead letters or crashes without consent could not be removed: \(error)"
+        warnings.append(Notice.Warning(.withdrawalIncomplete, message))
     }
 }

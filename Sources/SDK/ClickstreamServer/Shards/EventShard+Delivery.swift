@@ -111,7 +111,7 @@ extension EventShard {
             state.notices += state.log.store.takeOpeningNotices()
             state.log.store.close()
             guard let failure = state.log.store.bookEachLateCall() else { return }
-            state.notices.append(.warning("\(failure)"))
+            state.notices.append(.warning(.init(.stateNotSaved, "\(failure)")))
         }
     }
 
@@ -133,7 +133,7 @@ extension EventShard {
     func bookLateCalls() {
         change { state in
             guard let failure = state.log.store.bookLateCalls() else { return }
-            state.notices.append(.warning("\(failure)"))
+            state.notices.append(.warning(.init(.stateNotSaved, "\(failure)")))
         }
     }
 }

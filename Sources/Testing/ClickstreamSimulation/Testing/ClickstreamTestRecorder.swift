@@ -134,11 +134,11 @@ public final class ClickstreamTestRecorder: Sendable {
         }
     }
 
-    /// The texts of all warning notices, in order.
+    /// The texts of all warnings and refused deliveries, in order; ``notices`` has their codes.
     public var warnings: [String] {
         notices.compactMap { notice in
             switch notice {
-            case .warning(let text): text
+            case .warning(let warning): warning.message
             case .deliveryRefused: notice.description
             default: nil
             }

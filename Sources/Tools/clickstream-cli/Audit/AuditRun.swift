@@ -185,7 +185,7 @@ private struct AuditQueue {
     init(_ store: StoreOfApp) throws(CommandFailure) {
         client = try store.client(as: .recording()) { notice in
             switch notice {
-            case .warning(let text): Console.warn(text)
+            case .warning(let warning): Console.warn(warning.message)
             case .evicted(let events, let reason): Console.warn("removed \(Plural.events(events, "unsent")): \(reason)")
             default: break
             }

@@ -115,7 +115,7 @@ struct FlushRun: Sendable {
         let client = try storeConnecting(before: deadline).client(as: .delivery, transport: transport) { notice in
             switch notice {
             case .uploaded(let events, _, _): progress?.advance(by: events)
-            case .warning(let text): Console.warn("\(text)")
+            case .warning(let warning): Console.warn(warning.message)
             case .evicted(let events, let reason):
                 Console.warn("removed \(Plural.events(events, "unsent")): \(reason)")
             // The report contains these.

@@ -129,7 +129,7 @@ extension StoreOfApp {
             defer { opened.close() }
             return try opened.requeueDeadLetters(ids)
         }
-        let client = try client(as: .delivery) { if case .warning(let text) = $0 { Console.warn(text) } }
+        let client = try client(as: .delivery) { if case .warning(let warning) = $0 { Console.warn(warning.message) } }
         defer { client.terminate() }
         client.withAccess { access, _ in
             access.open(Destination(format: format, appID: configuration.appID, endpoint: ""))

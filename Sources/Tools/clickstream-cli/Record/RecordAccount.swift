@@ -49,7 +49,8 @@ final class RecordAccount: Sendable {
             warnings.add(violations, at: place)
         case .rejected(let violations):
             warnings.add(violations, at: place)
-        case .unstored(_, _, let reason):
+        case .unstored(_, _, let error):
+            let reason = error.description
             let line = state.withLock { state in
                 var losses = state.losses ?? Losses()
                 losses.events += 1
@@ -64,8 +65,8 @@ final class RecordAccount: Sendable {
                 return state.evicted == events
             }
             if isFirst { warnings.add("the oldest unsent events are being removed: the store exceeds the \(reason)") }
-        case .warning(let text):
-            warnings.add(place + text)
+        case .warning(let warning):
+            warnings.add(place + warning.message)
         case .deliveryRefused:
             warnings.add(place + notice.description)
         case .captured, .sessionDecided, .uploaded, .retained, .setAside:

@@ -114,24 +114,24 @@ final class ReplayTally: Sendable {
         case .unstored(_, _, let reason):
             counts.withLock { counts in
                 counts.unstored += 1
-                counts.reason = reason
+                counts.reason = reason.description
             }
         case .uploaded(let events, _, _):
             counts.withLock { $0.delivered += events }
         case .setAside(let events, let reason):
             counts.withLock { counts in
                 counts.setAside += events
-                counts.reasonForSettingAside = reason
+                counts.reasonForSettingAside = reason.description
             }
         case .evicted(let events, let reason):
             counts.withLock { counts in
                 counts.evicted += events
-                counts.reasonForEviction = reason
+                counts.reasonForEviction = reason.description
             }
         case .recorded(_, _, _, let violations), .rejected(let violations):
             warnings.add(violations)
-        case .warning(let text):
-            warnings.add(text)
+        case .warning(let warning):
+            warnings.add(warning.message)
         case .deliveryRefused:
             warnings.add(notice.description)
         case .captured, .sessionDecided, .retained:

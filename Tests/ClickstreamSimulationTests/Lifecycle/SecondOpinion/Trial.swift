@@ -26,9 +26,9 @@ struct Trial {
                 heard.withLock { heard in
                     switch notice {
                     case .recorded(_, _, let line, _): heard.lines[heard.lines.count - 1].append(line)
-                    case .warning(let text):
+                    case .warning(let warning):
                         // Of a process that is being killed, no file operation succeeds.
-                        if !interruption.isNow { heard.warnings.append(text) }
+                        if !interruption.isNow { heard.warnings.append(warning.message) }
                     case .unstored(let name, _, let reason): heard.warnings.append("\(name) lost: \(reason)")
                     case .captured, .rejected, .sessionDecided, .uploaded, .retained, .deliveryRefused, .setAside,
                         .evicted:
