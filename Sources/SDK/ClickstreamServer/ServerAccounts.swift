@@ -8,7 +8,7 @@ public struct ServerAccounts: Sendable, Hashable {
     public var delivered: Int
     /// Events that are still to be delivered.
     public var retained: Int
-    /// Events that will not be delivered, by their outcome; without those that are 0, and never ``EventOutcome/delivered``.
+    /// Events that will not be delivered, by their outcome; without those that are 0, and never `EventOutcome.delivered`.
     public var dropped: [EventOutcome: Int]
 
     package init(recorded: Int, delivered: Int, retained: Int, dropped: [EventOutcome: Int]) {
