@@ -51,7 +51,7 @@ struct CaptureProcess {
         )
         var settings = CaptureConfiguration(autoEvents: AutoEventType.all)
         for fixture in FormatFixture.all { fixture.configure(&settings, "http://\(fixture).test/") }
-        let capture = Capture(client, settings)
+        let capture = Capture(client: client, configuration: settings)
         let view = Element(id: InstanceID(7), className: "View", type: .button, content: .text("Buy"), responds: true)
         let path = ElementPath(page: InstanceID(1), links: [ElementPath.Link(view, ordinal: 0)])
         if arguments[5] == "1" {
@@ -90,8 +90,8 @@ struct CaptureProcess {
                 let axis = ScrollPosition.Axis(offset: offset, visible: 400, content: 1_000_000)
                 capture.scroll(path, to: ScrollPosition(horizontal: axis, vertical: axis))
             case 7, 8:
-                capture.touch(Touch(.down, Point(x: 0, y: 0))) { _ in path }
-                capture.touch(Touch(.up, Point(x: 0, y: Double(roll(200))))) { _ in path }
+                capture.touch(Touch(.down, at: Point(x: 0, y: 0))) { _ in path }
+                capture.touch(Touch(.up, at: Point(x: 0, y: Double(roll(200))))) { _ in path }
             default: capture.click(path)
             }
         }

@@ -12,10 +12,10 @@ struct FacadeSwiftSurfaceTests {
     func events() throws {
         try ClickstreamAnalytics.isolated(in: recorder.world) {
             ClickstreamAnalytics.recordEvent("early", user: "carl")
-            ClickstreamAnalytics.recordEvent("early_items", items: [["id": "1"]])
+            ClickstreamAnalytics.recordEvent("early_items", [:], [["id": "1"]])
             try ClickstreamAnalytics.initSDK()
-            ClickstreamAnalytics.recordEvent("refund", ["value": 5], items: [["id": "2"]], user: "carl")
-            ClickstreamAnalytics.recordEvent("view_cart", items: [["id": "3"]])
+            ClickstreamAnalytics.recordEvent("refund", ["value": 5], [["id": "2"]], user: "carl")
+            ClickstreamAnalytics.recordEvent("view_cart", [:], [["id": "3"]])
             #expect(ClickstreamAnalytics.userId == nil)
         }
         for name in ["early", "refund"] {
@@ -116,7 +116,7 @@ struct FacadeSwiftSurfaceTests {
         let client = try ClickstreamClient(
             ClickstreamConfiguration().withAppId("shopping").withStorageDirectory(folder).withAppVersion("2.0")
         ) { notice in notices.withLock { $0.append(notice) } }
-        client.recordEvent("add_to_cart", ["price": 12.5])
+        client.record("add_to_cart", attributes: ["price": 12.5])
         client.terminate()
         let lines = notices.withLock { $0 }.compactMap { notice -> String? in
             if case .recorded("add_to_cart", _, let line, _) = notice {

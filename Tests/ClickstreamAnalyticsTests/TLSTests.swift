@@ -117,7 +117,7 @@ struct TLSTests {
                 if case .uploaded(let events, _, _) = notice { uploads.withLock { $0.append(events) } }
             }
         )
-        for number in 0..<300 { client.recordEvent("tap", ["number": number]) }
+        for number in 0..<300 { client.record("tap", attributes: ["number": number]) }
         let start = ContinuousClock.now
         let report = await client.flush(deadline: .seconds(600))
         let time = ContinuousClock.now - start
@@ -429,7 +429,7 @@ struct TLSServer {
     func request(_ door: Door, _ path: String) -> UploadRequest {
         UploadRequest(
             url: "https://localhost:\(ports[door.rawValue])/\(path)",
-            headers: [UploadRequest.Header("content-type", "application/json")],
+            headers: [UploadRequest.Header(name: "content-type", value: "application/json")],
             body: Array("[]".utf8)
         )
     }

@@ -327,9 +327,9 @@ struct NetworkTransportTests {
         let request = UploadRequest(
             url: "http://127.0.0.1:\(server.port)/collect?keep=a%20b%2F+c&platform=Linux&hashCode=0123abcd",
             headers: [
-                UploadRequest.Header("content-type", "application/json; charset=utf-8"),
-                UploadRequest.Header("cookie", "AWSELB=abc; x=\"1,2\""),
-                UploadRequest.Header("user-agent", "clickstream-swift/1.0 (Linux)"),
+                UploadRequest.Header(name: "content-type", value: "application/json; charset=utf-8"),
+                UploadRequest.Header(name: "cookie", value: "AWSELB=abc; x=\"1,2\""),
+                UploadRequest.Header(name: "user-agent", value: "clickstream-swift/1.0 (Linux)"),
             ],
             body: body
         )
@@ -380,7 +380,7 @@ struct NetworkTransportTests {
         defer { server.stop() }
         let request = UploadRequest(
             url: "http://127.0.0.1:\(server.port)/",
-            headers: [UploadRequest.Header("cookie", "a=b\r\nx-evil: 1\n\u{0}c")],
+            headers: [UploadRequest.Header(name: "cookie", value: "a=b\r\nx-evil: 1\n\u{0}c")],
             body: [65]
         )
         #expect(try await transport.send(request).status == 200)
@@ -483,8 +483,9 @@ struct LinuxTransportTests {
         let request = UploadRequest(
             url: "http://127.0.0.1:\(server.port)/a/../b?a=%20b",
             headers: [
-                UploadRequest.Header("content-type", "x"), UploadRequest.Header("cookie", "a=b"),
-                UploadRequest.Header("x-empty", ""),
+                UploadRequest.Header(name: "content-type", value: "x"),
+                UploadRequest.Header(name: "cookie", value: "a=b"),
+                UploadRequest.Header(name: "x-empty", value: ""),
             ],
             body: Array("[]".utf8)
         )

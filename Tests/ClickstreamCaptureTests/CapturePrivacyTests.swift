@@ -74,8 +74,8 @@ struct CapturePrivacyTests {
         capture.appear(hidden.page)
         capture.click(path)
         capture.gesture(.tap(at: Point(x: 1, y: 1), fingers: 1), on: path)
-        capture.touch(Touch(.down, Point(x: 1, y: 1))) { _ in path }
-        capture.touch(Touch(.up, Point(x: 1, y: 1))) { _ in path }
+        capture.touch(Touch(.down, at: Point(x: 1, y: 1))) { _ in path }
+        capture.touch(Touch(.up, at: Point(x: 1, y: 1))) { _ in path }
         let disk = device.recorder.disk
         var contents = disk.paths.compactMap { disk[$0] }
         device.client.background()

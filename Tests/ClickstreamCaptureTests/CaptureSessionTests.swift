@@ -129,7 +129,7 @@ struct CaptureSessionTests {
         var session = session()
         _ = session.appear(home, at: .at(0))
         func touch(_ phase: Touch.Phase, _ x: Double, _ time: Int64) -> [CapturedEvent] {
-            guard let gesture = session.receive(Touch(phase, Point(x: x, y: 0)), at: .at(time)) else { return [] }
+            guard let gesture = session.receive(Touch(phase, at: Point(x: x, y: 0)), at: .at(time)) else { return [] }
             return session.record(
                 gesture,
                 on: path(Element(className: "UIView", responds: true)),

@@ -104,7 +104,7 @@ struct CaptureTests {
     @Test("of a client that has one already replaces that, and receives the calls of both")
     func replacement() throws {
         let (client, first) = try app.launch()
-        let second = Capture(client, CaptureConfiguration())
+        let second = Capture(client: client, configuration: CaptureConfiguration())
         first.appear(home)
         first.click(buy)
         #expect(!app.names(.clickstream).contains("_click"))
@@ -130,7 +130,7 @@ struct CaptureTests {
         capture.appear(home)
         var asked: [Point] = []
         func touch(_ phase: Touch.Phase, _ x: Double) {
-            capture.touch(Touch(phase, Point(x: x, y: 5))) { point in
+            capture.touch(Touch(phase, at: Point(x: x, y: 5))) { point in
                 asked.append(point)
                 return buy
             }
@@ -168,9 +168,9 @@ struct CaptureTests {
             capture.scroll(view, to: position(Double(step) * 20))
         }
         await wait(199)
-        client.recordEvent("before")
+        client.record("before")
         await wait(1)
-        client.recordEvent("behind")
+        client.record("behind")
         #expect(app.names(.clickstream).suffix(3) == ["before", "_scroll", "behind"])
         let events = app.events(.clickstream)
         #expect(events.suffix(3).map { $0["timestamp"]?.integer }.first == app.time.now().wall.milliseconds - 1)
@@ -194,7 +194,7 @@ struct CaptureTests {
 
         func itemData(for index: Int) -> Attributes? {
             calls += 1
-            client.recordEvent("asked")
+            client.record("asked")
             return index == 0 ? nil : ["id": "item \(index)", "name": "Item"]
         }
     }
@@ -252,9 +252,9 @@ struct CaptureTests {
                 .move(from: Point(x: 0, y: 0), to: Point(x: 9, y: 9)),
             ]
             for gesture in gestures { capture.gesture(gesture, on: path(view)) }
-            capture.touch(Touch(.down, Point(x: 0, y: 0))) { _ in path(view) }
+            capture.touch(Touch(.down, at: Point(x: 0, y: 0))) { _ in path(view) }
             await app.time.advance(milliseconds: 100)
-            capture.touch(Touch(.up, Point(x: 0, y: 90))) { _ in path(view) }
+            capture.touch(Touch(.up, at: Point(x: 0, y: 90))) { _ in path(view) }
             capture.scroll(path(view), to: position(0))
             capture.scroll(path(view), to: position(70))
             client.background()
@@ -284,7 +284,7 @@ struct CaptureTests {
         let euro = try #require(Currency("eur"))
         capture.transaction(try #require(Transaction(value: 20, currency: euro, id: "T1")))
         capture.variable(DynamicVariable(key: "k", value: .text("v")))
-        capture.revenue(.refund, ["sku": "a"])
+        capture.revenue(.refund, properties: ["sku": "a"])
         let events = app.events(.clickstream).suffix(3)
         #expect(events.map { $0["event_type"]?.string } == ["_transaction", "_variable", "revenue_refund"])
         #expect(

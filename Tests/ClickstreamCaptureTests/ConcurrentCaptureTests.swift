@@ -17,11 +17,11 @@ struct ConcurrentCaptureTests {
                 group.addTask {
                     for round in 0..<rounds {
                         switch task {
-                        case 0: client.recordEvent("ordinary")
+                        case 0: client.record("ordinary")
                         case 1: capture.appear(Page(id: InstanceID(UInt64(1 + round % 3)), className: "Page"))
                         case 2:
-                            capture.touch(Touch(.down, Point(x: 0, y: 0), finger: 1)) { _ in path }
-                            capture.touch(Touch(.up, Point(x: 0, y: 0), finger: 1)) { _ in path }
+                            capture.touch(Touch(.down, at: Point(x: 0, y: 0), finger: 1)) { _ in path }
+                            capture.touch(Touch(.up, at: Point(x: 0, y: 0), finger: 1)) { _ in path }
                         case 3: if round % 2 == 0 { client.background() } else { client.foreground() }
                         case 4:
                             let axis = ScrollPosition.Axis(offset: Double(round), visible: 1, content: 9_999)

@@ -7,7 +7,7 @@ struct TouchMachineTests {
     /// Returns the gestures of a sequence of touches of one finger.
     private func gestures(_ steps: [(Touch.Phase, Double, Double, Int64)]) -> [TouchGesture] {
         var machine = TouchMachine()
-        return steps.compactMap { machine.receive(Touch($0.0, Point(x: $0.1, y: $0.2)), at: .at($0.3)) }
+        return steps.compactMap { machine.receive(Touch($0.0, at: Point(x: $0.1, y: $0.2)), at: .at($0.3)) }
     }
 
     /// Returns the gesture of a straight move to the right that ends after `duration`.
@@ -84,23 +84,23 @@ struct TouchMachineTests {
     @Test(
         "ends without a gesture",
         arguments: [
-            [Touch(.cancel, Point(x: 0, y: 0))], [Touch(.leave, Point(x: 0, y: 0))],
-            [Touch(.down, Point(x: 9, y: 9), finger: 1)],
-            [Touch(.down, Point(x: 9, y: 9), finger: 1), Touch(.up, Point(x: 9, y: 9), finger: 1)],
+            [Touch(.cancel, at: Point(x: 0, y: 0))], [Touch(.leave, at: Point(x: 0, y: 0))],
+            [Touch(.down, at: Point(x: 9, y: 9), finger: 1)],
+            [Touch(.down, at: Point(x: 9, y: 9), finger: 1), Touch(.up, at: Point(x: 9, y: 9), finger: 1)],
         ]
     )
     func interrupted(touches: [Touch]) {
         var machine = TouchMachine()
-        _ = machine.receive(Touch(.down, Point(x: 0, y: 0)), at: .at(0))
+        _ = machine.receive(Touch(.down, at: Point(x: 0, y: 0)), at: .at(0))
         for touch in touches { #expect(machine.receive(touch, at: .at(10)) == nil) }
-        #expect(machine.receive(Touch(.up, Point(x: 0, y: 0)), at: .at(20)) == nil)
+        #expect(machine.receive(Touch(.up, at: Point(x: 0, y: 0)), at: .at(20)) == nil)
     }
 
     @Test("starts again once every finger was lifted")
     func fingers() {
         var machine = TouchMachine()
         func receive(_ phase: Touch.Phase, _ finger: UInt8) -> TouchGesture? {
-            machine.receive(Touch(phase, Point(x: 0, y: 0), finger: finger), at: .at(0))
+            machine.receive(Touch(phase, at: Point(x: 0, y: 0), finger: finger), at: .at(0))
         }
         #expect(receive(.down, 0) == nil)
         #expect(receive(.down, 1) == nil)
@@ -129,7 +129,7 @@ struct TouchMachineTests {
     @Test("forgets the sequence and all fingers by a reset")
     func reset() {
         var machine = TouchMachine()
-        _ = machine.receive(Touch(.down, Point(x: 0, y: 0)), at: .at(0))
+        _ = machine.receive(Touch(.down, at: Point(x: 0, y: 0)), at: .at(0))
         machine.reset()
         #expect(machine == TouchMachine())
     }

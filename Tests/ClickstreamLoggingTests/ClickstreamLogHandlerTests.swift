@@ -28,7 +28,7 @@ struct ClickstreamLogHandlerTests {
             metadata: ["request-id": "r2", "codes": [1, 2].map { "\($0)" }.metadata],
             source: "Shop"
         )
-        try recorder.expectEvent("log_message", .exactly(1))
+        try recorder.expectEvent("log_message", count: .exactly(1))
         let event = try #require(recorder.events(named: "log_message").first)
         let own = event.attributes.filter { !$0.name.hasPrefix("_") }
         #expect(
@@ -134,7 +134,7 @@ struct ClickstreamLogHandlerTests {
         let client = try recorder.launch()
         let logger = logger(ClickstreamLogRecorder(client: client, eventsPerMinute: 1_000))
         client.observe { logger.error("\($0)") }
-        client.recordEvent("tap")
+        client.record("tap")
         logger.error("own")
         await client.flush()
         #expect(recorder.events(named: "log_message").map { $0["log_message"] } == ["own"])

@@ -41,7 +41,7 @@ struct AppTestExample {
             try ClickstreamAnalytics.initSDK()
             Checkout().buy(price: 99.9)
         }
-        try recorder.expectEvent("purchase", .exactly(1)) { $0["_value"] == 99.9 && $0["coupon"] == nil }
+        try recorder.expectEvent("purchase", count: .exactly(1)) { $0["_value"] == 99.9 && $0["coupon"] == nil }
         try recorder.expectNoViolations()
     }
 

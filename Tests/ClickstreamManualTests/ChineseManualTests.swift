@@ -37,7 +37,7 @@ struct ChineseManualTests {
             ChineseManual.recordEvents()
         }
         try recorder.expectOwnEvents("testEvent", "button_click")
-        try recorder.expectEvent("testEvent", .exactly(1)) {
+        try recorder.expectEvent("testEvent", count: .exactly(1)) {
             $0["channel"] == "apple" && $0["successful"] == true && $0["ProcessDuration"] == 12.33
                 && $0["UserAge"] == 20
         }

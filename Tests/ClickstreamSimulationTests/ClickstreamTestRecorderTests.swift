@@ -22,7 +22,7 @@ struct ClickstreamTestRecorderTests {
     func expectEvent() throws {
         let client = try recorder.launch()
         let (price, count) = (99.9, 2)
-        client.recordEvent("buy", ["value": price, "count": count, "name": "shoes", "sale": true])
+        client.record("buy", attributes: ["value": price, "count": count, "name": "shoes", "sale": true])
         try recorder.expectEvent("buy")
         try recorder.expectEvent("buy") { $0["value"] == 99.9 }
         try recorder.expectEvent("buy") { $0["value"] == price && $0["count"] == count && $0["count"] == 2 }
@@ -35,7 +35,7 @@ struct ClickstreamTestRecorderTests {
     @Test("reports the expected and the actual result, and the source location")
     func unmet() throws {
         let client = try recorder.launch()
-        client.recordEvent("buy", ["value": 9.5, "name": "shoes"], [["id": 7]])
+        client.record("buy", attributes: ["value": 9.5, "name": "shoes"], items: [["id": 7]])
         var unmet: UnmetExpectation?
         let line = #line + 2
         do throws(UnmetExpectation) {
@@ -64,7 +64,7 @@ struct ClickstreamTestRecorderTests {
                 == "Expected at least 1 \"buy\", but there are 0.\nNothing was recorded."
         )
         let client = try recorder.launch()
-        client.recordEvent("add_to_cart")
+        client.record("add_to_cart")
         let text = message { () throws(UnmetExpectation) in try recorder.expectEvent("add_to_card") }
         #expect(text.contains("\nDid you mean 'add_to_cart'?\nRecorded, in order:\n"))
     }
@@ -72,7 +72,7 @@ struct ClickstreamTestRecorderTests {
     @Test("lists the last forty of many events")
     func many() throws {
         let client = try recorder.launch()
-        for _ in 0..<50 { client.recordEvent("tap") }
+        for _ in 0..<50 { client.record("tap") }
         let text = message { () throws(UnmetExpectation) in try recorder.expectNoEvent("tap") }
         #expect(text.hasPrefix("Expected no such \"tap\", but there are 50.\nThe last 40 of 53 events:\n"))
         #expect(text.split(separator: "\n").count == 42)
@@ -89,16 +89,16 @@ struct ClickstreamTestRecorderTests {
     )
     func counts(count: ExpectedCount, sentence: String?) throws {
         let client = try recorder.launch()
-        client.recordEvent("tap")
-        client.recordEvent("tap")
-        let text = message { () throws(UnmetExpectation) in try recorder.expectEvent("tap", count) }
+        client.record("tap")
+        client.record("tap")
+        let text = message { () throws(UnmetExpectation) in try recorder.expectEvent("tap", count: count) }
         #expect(text.split(separator: "\n").first.map { String($0) } == sentence ?? "met")
     }
 
     @Test("checks the order, with others in between, and the app's own events only")
     func order() throws {
         let client = try recorder.launch()
-        for name in ["a", "b", "a", "c"] { client.recordEvent(name) }
+        for name in ["a", "b", "a", "c"] { client.record(name) }
         try recorder.expectOrder("_session_start", "a", "c")
         try recorder.expectOrder("a", "a")
         try recorder.expectOrder()
@@ -115,8 +115,8 @@ struct ClickstreamTestRecorderTests {
     func violations() throws {
         let client = try recorder.launch()
         try recorder.expectNoViolations()
-        client.recordEvent("buy", ["unit price": 1])
-        client.recordEvent("bad name")
+        client.record("buy", attributes: ["unit price": 1])
+        client.record("bad name")
         #expect(recorder.violations.map(\.code) == [.attributeNameInvalid, .eventNameInvalid])
         #expect(recorder.events(named: "buy").first?.violations.map(\.code) == [.attributeNameInvalid])
         #expect(recorder.events(named: "buy").first?.error == .attributeNameInvalid)
@@ -135,10 +135,10 @@ struct ClickstreamTestRecorderTests {
         try Data(text.utf8).write(to: file)
         let plan = try TrackingPlan(contentsOfFile: file.path)
         let client = try recorder.launch()
-        client.recordEvent("buy", ["price": 1])
+        client.record("buy", attributes: ["price": 1])
         try recorder.expectPlan(plan)
-        client.recordEvent("buy", ["price": -1.5])
-        client.recordEvent("byu")
+        client.record("buy", attributes: ["price": -1.5])
+        client.record("byu")
         let unmet = message { () throws(UnmetExpectation) in try recorder.expectPlan(plan) }
         #expect(
             unmet.hasPrefix(
@@ -160,7 +160,7 @@ struct ClickstreamTestRecorderTests {
         try recorder.expectNoEvent("_first_open")
         try recorder.expectOrder("missing")
         try recorder.expectOwnEvents("missing")
-        client.recordEvent("bad name")
+        client.record("bad name")
         try recorder.expectNoViolations()
         try recorder.expectEvent("_first_open")
         #expect(told.withLock { $0.map(\.line) }.count == 5)
@@ -173,7 +173,7 @@ struct ClickstreamTestRecorderTests {
     func events() throws {
         let client = try recorder.launch()
         client.setUserID("carl")
-        client.recordEvent("buy", ["n": 1, "d": 1.0, "t": "x", "b": false], [["id": "7", "price": 2.5]])
+        client.record("buy", attributes: ["n": 1, "d": 1.0, "t": "x", "b": false], items: [["id": "7", "price": 2.5]])
         let event = try #require(recorder.events(named: "buy").first)
         #expect(event["n"] == 1)
         #expect(event["d"] == 1.0)
@@ -192,7 +192,7 @@ struct ClickstreamTestRecorderTests {
     func seeds() throws {
         func json(_ seed: UInt64) throws -> [String] {
             let recorder = ClickstreamTestRecorder(seed: seed)
-            try recorder.launch().recordEvent("tap")
+            try recorder.launch().record("tap")
             return recorder.events.map(\.json)
         }
         #expect(try json(1) == json(1))
@@ -204,7 +204,7 @@ struct ClickstreamTestRecorderTests {
         let client = try recorder.launch()
         recorder.forget()
         #expect(recorder.events == [] && recorder.notices == [])
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(recorder.names == ["tap"])
         _ = await client.flush()
         #expect(recorder.delivered.count == 4)
@@ -235,7 +235,7 @@ struct ClickstreamTestRecorderTests {
     func server() async throws {
         recorder.server.answer(.status(503), .cutBeforeReply)
         let client = try recorder.launch()
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(await client.flush().retained == 4)
         await recorder.advance(by: .seconds(3_600))
         #expect(recorder.server.requests.count == 3)
@@ -247,7 +247,7 @@ struct ClickstreamTestRecorderTests {
     @Test("flushes automatically when the clock passes the interval")
     func interval() async throws {
         let client = try recorder.launch()
-        client.recordEvent("tap")
+        client.record("tap")
         await recorder.advance(by: .milliseconds(9_999))
         #expect(recorder.delivered.isEmpty)
         await recorder.advance(by: .milliseconds(1))

@@ -57,7 +57,7 @@ enum ConsentProcess {
                 journal.note("flushed \(name)")
             default:
                 // While consent is denied, the event is dropped.
-                client.recordEvent("tap", ["writer": name, "number": number])
+                client.record("tap", attributes: ["writer": name, "number": number])
                 if !isDenied, client.consent(for: .analytics) != .denied {
                     journal.note("recorded \(name) \(name):\(number)")
                 }

@@ -63,7 +63,7 @@ struct StoreProcess {
             case 3: client.setUserID("user\(dice.roll(4))")
             case 4: time.jump(by: Int64(dice.roll(2) == 0 ? dice.roll(60_000) : 60_000 + dice.roll(60_000)))
             case 5: _ = await client.flush()
-            default: client.recordEvent("tap", ["number": Int(dice.roll(1_000))])
+            default: client.record("tap", attributes: ["number": Int(dice.roll(1_000))])
             }
         }
     }

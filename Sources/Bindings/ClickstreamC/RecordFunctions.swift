@@ -55,7 +55,7 @@ private func record(
             throw Refusal(CLICKSTREAM_NOT_RUNNING)
         }
     } else if let further = Handles.clients.value(handle) {
-        further.recordEvent(name, attributes, items)
+        further.record(name, attributes: attributes, items: items)
     } else {
         ClosedClients.countEvent(handle)
         throw Handles.refusal(of: handle)

@@ -51,7 +51,7 @@ extension ClickstreamAnalytics {
         guard let client else { return nil }
         var configuration = configuration
         if configuration.autoEvents.isEmpty { configuration.autoEvents = AutoEventType.all }
-        let capture = Capture(client, configuration)
+        let capture = Capture(client: client, configuration: configuration)
         capture.observeGTK(configuration.autoEvents)
         return capture
     }

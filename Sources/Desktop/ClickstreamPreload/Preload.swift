@@ -35,7 +35,7 @@ private enum PreloadedCapture {
             for warning in settings.warnings { client.note(.warning(.init(.settingInvalid, warning))) }
             // Registered after the SDK, and thus called before it ends.
             atexit { GracefulShutdown.process.sendAtExit() }
-            let capture = Capture(client, settings.capture)
+            let capture = Capture(client: client, configuration: settings.capture)
             capture.observeGTK(settings.capture.autoEvents)
             self.capture = capture
         } catch {

@@ -32,7 +32,7 @@ extension ClickstreamAnalytics {
         items: [ClickstreamAttribute] = [],
         user: String
     ) {
-        Facade.current.record(DraftEvent(eventName, attributes, items), as: user)
+        Facade.current.record(DraftEvent(eventName, attributes: attributes, items: items), as: user)
     }
 
     // MARK: State

@@ -97,9 +97,9 @@ public enum ClickstreamAnalytics: Sendable {
     ) {
         let facade = Facade.current
         if let client = facade.client {
-            client.recordEvent(eventName, attributes, items)
+            client.record(eventName, attributes: attributes, items: items)
         } else {
-            facade.record(DraftEvent(eventName, attributes, items))
+            facade.record(DraftEvent(eventName, attributes: attributes, items: items))
         }
     }
 
@@ -112,9 +112,9 @@ public enum ClickstreamAnalytics: Sendable {
     ) -> Bool {
         let facade = Facade.current
         guard let client = facade.client else {
-            return facade.recordUnlessEnded(DraftEvent(eventName, attributes, items))
+            return facade.recordUnlessEnded(DraftEvent(eventName, attributes: attributes, items: items))
         }
-        client.recordEvent(eventName, attributes, items)
+        client.record(eventName, attributes: attributes, items: items)
         return true
     }
 
@@ -133,7 +133,7 @@ public enum ClickstreamAnalytics: Sendable {
         } else {
             let encoded = EncodedEvent(event)
             facade.record(
-                DraftEvent(encoded.name, encoded.attributes, encoded.items),
+                DraftEvent(encoded.name, attributes: encoded.attributes, items: encoded.items),
                 found: encoded.violations
             )
         }

@@ -9,7 +9,7 @@ extension ClickstreamClient {
     ///
     /// ```swift
     /// let client = try ClickstreamClient(ClickstreamConfiguration().withAppId("shopping"))
-    /// client.recordEvent("add_to_cart", ["price": 12.5])
+    /// client.record("add_to_cart", attributes: ["price": 12.5])
     /// ```
     /// - Parameters:
     ///   - configuration: at least the app id, unless the environment or the file has it.

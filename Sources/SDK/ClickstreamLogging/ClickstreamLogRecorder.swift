@@ -48,7 +48,7 @@ public final class ClickstreamLogRecorder: Sendable {
         guard let suppressed = allowance.withLock({ $0.take(at: now) }) else { return }
         let attributes = message.attributes(suppressed: suppressed)
         if let client = self.client {
-            client.recordEvent(LogMessage.eventName, attributes)
+            client.record(LogMessage.eventName, attributes: attributes)
         } else {
             ClickstreamAnalytics.recordEvent(LogMessage.eventName, attributes)
         }

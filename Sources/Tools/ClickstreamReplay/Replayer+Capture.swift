@@ -49,7 +49,7 @@ extension Replayer {
         switch report {
         case .transaction(let transaction): capture?.transaction(transaction)
         case .variable(let variable): capture?.variable(variable)
-        case .revenue(let kind, let properties): capture?.revenue(kind, properties)
+        case .revenue(let kind, let properties): capture?.revenue(kind, properties: properties)
         }
     }
 

@@ -222,7 +222,7 @@ package struct Replayer: ~Copyable {
             } else {
                 client?.screen(name: name, id: id, uniqueID: uniqueID)
             }
-        case .record(let name, let attributes, let items): client?.recordEvent(name, attributes, items)
+        case .record(let name, let attributes, let items): client?.record(name, attributes: attributes, items: items)
         case .userID(let id): client?.setUserID(id)
         case .addUserAttributes(let attributes): client?.addUserAttributes(attributes)
         case .addGlobalAttributes(let attributes): client?.addGlobalAttributes(attributes)
@@ -257,7 +257,7 @@ package struct Replayer: ~Copyable {
         setup.override(&configuration)
         let client = try open(configuration, as: setup.launches ? .app(goesToMemory: false) : .recording())
         self.client = client
-        capture = captureConfiguration.map { Capture(client, $0) }
+        capture = captureConfiguration.map { Capture(client: client, configuration: $0) }
         interface = ScriptedInterface(script.pages ?? [:])
         note(configuration)
     }

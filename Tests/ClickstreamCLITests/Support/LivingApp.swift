@@ -20,7 +20,7 @@ struct LivingApp {
     }
 
     func record(_ names: String...) {
-        for name in names { client.recordEvent(name) }
+        for name in names { client.record(name) }
     }
 
     func end() {

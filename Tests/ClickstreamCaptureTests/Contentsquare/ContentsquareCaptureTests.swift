@@ -37,7 +37,7 @@ struct ContentsquareCaptureTests {
         await app.time.advance(milliseconds: 3_600_000)
         client.foreground()
         capture.screen(name: "Offers", id: "Shop/Offers", variables: [CustomVariable(index: 2, name: "n", value: "v")])
-        client.recordEvent("_screen_view", ["_screen_name": "Manual"])
+        client.record("_screen_view", attributes: ["_screen_name": "Manual"])
         client.terminate()
         #expect(app.names(format) == ["0", "1", "4", "2", "1", "2", "1", "4", "4", "4", "2"])
         let screens = app.events(format).filter { $0["ea"]?.integer == 4 }
@@ -80,10 +80,10 @@ struct ContentsquareCaptureTests {
     func touch() async throws {
         let (_, capture) = try app.launch()
         capture.appear(home)
-        capture.touch(Touch(.down, Point(x: 0, y: 5))) { _ in button }
+        capture.touch(Touch(.down, at: Point(x: 0, y: 5))) { _ in button }
         await app.time.advance(milliseconds: 100)
-        capture.touch(Touch(.move, Point(x: 60, y: 5))) { _ in button }
-        capture.touch(Touch(.up, Point(x: 100, y: 5))) { _ in button }
+        capture.touch(Touch(.move, at: Point(x: 60, y: 5))) { _ in button }
+        capture.touch(Touch(.up, at: Point(x: 100, y: 5))) { _ in button }
         let event = try #require(app.events(.clickstream).last)
         #expect(event["event_type"]?.string == "_gesture")
         #expect(app.events(format).last?["ea"]?.integer == 10)
@@ -96,7 +96,7 @@ struct ContentsquareCaptureTests {
         let euro = try #require(Currency("eur"))
         capture.transaction(try #require(Transaction(value: 20, currency: euro, id: "T1")))
         capture.variable(DynamicVariable(key: "k", value: .text("v")))
-        capture.revenue(.refund, ["sku": "a"])
+        capture.revenue(.refund, properties: ["sku": "a"])
         #expect(app.names(format) == ["0", "1", "16", "18"])
     }
 }

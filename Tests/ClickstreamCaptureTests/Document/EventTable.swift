@@ -95,7 +95,7 @@ struct CaptureDevice {
             fixture.configure(&settings, "http://collector.test\(fixture.format.path)")
         }
         change(&settings)
-        capture = Capture(client, settings)
+        capture = Capture(client: client, configuration: settings)
     }
 
     /// Shows both pages.
@@ -137,9 +137,9 @@ struct CaptureDevice {
     func touch(_ distance: Double, in milliseconds: Int64) async {
         let path = path("UIButton", .button, .text("Buy"))
         let start = Point(x: 20, y: 40)
-        capture.touch(Touch(.down, start)) { _ in path }
+        capture.touch(Touch(.down, at: start)) { _ in path }
         await wait(milliseconds)
-        capture.touch(Touch(.up, Point(x: start.x + distance, y: start.y))) { _ in path }
+        capture.touch(Touch(.up, at: Point(x: start.x + distance, y: start.y))) { _ in path }
     }
 
     /// The events in each format since the first `count` notices.

@@ -316,7 +316,7 @@ extension EventTable {
                 + "on Apple platforms also StoreKit",
             name: "revenue_purchase",
             lines: "data of the app, by its name | product"
-        ) { $0.capture.revenue(.purchase, ["product": "coins"]) },
+        ) { $0.capture.revenue(.purchase, properties: ["product": "coins"]) },
     ]
 
     private static func variable(_ title: String, _ value: DynamicVariable.Value) -> EventTable {

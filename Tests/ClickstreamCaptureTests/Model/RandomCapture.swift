@@ -178,23 +178,23 @@ struct RandomCapture {
         let page = pick(pages.map(\.id) as [InstanceID?] + [nil])
         let finger: UInt8 = chance(12) ? 1 : 0
         pointer = Point(x: pick([0, 5, 15, 45, 119.75, 400]), y: pick([0, 5, 15, 45, 119.75, 700]))
-        if !chance(30) { take(.touch(Touch(.down, pointer, finger: finger), on: page)) }
+        if !chance(30) { take(.touch(Touch(.down, at: pointer, finger: finger), on: page)) }
         let straight = chance(2) ? Point(x: length(), y: chance(2) ? 0 : length()) : nil
         for _ in 0..<below(4) {
             wait(pick([0, 16, 100, 250, 499, 500, 501, 1_000]))
             pointer.x += straight?.x ?? length()
             pointer.y += straight?.y ?? length()
-            take(.touch(Touch(.move, pointer, finger: chance(20) ? 2 : finger), on: page))
+            take(.touch(Touch(.move, at: pointer, finger: chance(20) ? 2 : finger), on: page))
             if chance(25) { take(pick([.background, .foreground, .tick])) }
             if chance(20) {
                 let phase = pick(Touch.Phase.allCases)
-                take(.touch(Touch(phase, pointer, finger: 1 + UInt8(below(2))), on: page))
+                take(.touch(Touch(phase, at: pointer, finger: 1 + UInt8(below(2))), on: page))
             }
         }
         wait(pick([0, 1, 100, 400, 500, 501, 1_000]))
         if chance(3) { pointer.x += length() }
         let phase: Touch.Phase = chance(8) ? pick([.cancel, .leave, .down]) : .up
-        if !chance(30) { take(.touch(Touch(phase, pointer, finger: finger), on: pick([page, nil]))) }
+        if !chance(30) { take(.touch(Touch(phase, at: pointer, finger: finger), on: pick([page, nil]))) }
     }
 
     private mutating func scroll() {

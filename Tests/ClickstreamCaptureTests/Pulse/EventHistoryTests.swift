@@ -50,8 +50,8 @@ struct EventHistoryTests {
             testDescription: "a touch, which the format does not have",
             perform: { _, _, capture in
                 Self.click(capture)
-                capture.touch(Touch(.down, Point(x: 0, y: 0))) { _ in ElementPath(page: nil) }
-                capture.touch(Touch(.up, Point(x: 0, y: 0))) { _ in ElementPath(page: nil) }
+                capture.touch(Touch(.down, at: Point(x: 0, y: 0))) { _ in ElementPath(page: nil) }
+                capture.touch(Touch(.up, at: Point(x: 0, y: 0))) { _ in ElementPath(page: nil) }
             }
         ),
         Use(

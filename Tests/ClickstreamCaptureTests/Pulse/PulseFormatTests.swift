@@ -66,8 +66,8 @@ struct PulseFormatTests {
                 == UploadRequest(
                     url: "https://pulse.example.com:8443/events?key=1",
                     headers: [
-                        UploadRequest.Header("content-type", "application/json"),
-                        UploadRequest.Header("user-agent", "clickstream-swift/\(SDK.version) (Linux)"),
+                        UploadRequest.Header(name: "content-type", value: "application/json"),
+                        UploadRequest.Header(name: "user-agent", value: "clickstream-swift/\(SDK.version) (Linux)"),
                     ],
                     body: events,
                     connectTimeout: .seconds(1),
@@ -85,9 +85,9 @@ struct PulseFormatTests {
         #expect(request.method == .post)
         #expect(
             request.headers == [
-                UploadRequest.Header("content-type", "application/json"),
-                UploadRequest.Header("content-encoding", "gzip"),
-                UploadRequest.Header("user-agent", "clickstream-swift/\(SDK.version) (Linux)"),
+                UploadRequest.Header(name: "content-type", value: "application/json"),
+                UploadRequest.Header(name: "content-encoding", value: "gzip"),
+                UploadRequest.Header(name: "user-agent", value: "clickstream-swift/\(SDK.version) (Linux)"),
             ]
         )
         #expect(try Gzip.inflate(request.body, limit: 1_048_576) == events)

@@ -138,9 +138,9 @@ struct ScriptModel {
         let page = path.last?.id
         for (index, point) in points.enumerated() {
             if index > 0, point.delay > 0 { wait(point.delay) }
-            if index == 0 { take(.touch(Touch(.down, point.point), on: page)) }
-            if index > 0, index < points.count - 1 { take(.touch(Touch(.move, point.point), on: page)) }
-            if index == points.count - 1 { take(.touch(Touch(.up, point.point), on: page)) }
+            if index == 0 { take(.touch(Touch(.down, at: point.point), on: page)) }
+            if index > 0, index < points.count - 1 { take(.touch(Touch(.move, at: point.point), on: page)) }
+            if index == points.count - 1 { take(.touch(Touch(.up, at: point.point), on: page)) }
         }
     }
 

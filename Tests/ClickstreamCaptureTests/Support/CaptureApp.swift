@@ -39,7 +39,7 @@ final class CaptureApp: Sendable {
         var settings = CaptureConfiguration(autoEvents: autoEvents)
         for fixture in FormatFixture.all { fixture.configure(&settings, Self.endpoint(fixture.format)) }
         capture(&settings)
-        return (client, Capture(client, settings))
+        return (client, Capture(client: client, configuration: settings))
     }
 
     /// The JSON of all recorded events of a format, in order.

@@ -9,18 +9,18 @@ struct AccountingTests {
     func outcomes() async throws {
         let phone = Phone()
         let client = try phone.launch()
-        client.recordEvent("tap")
-        client.recordEvent("bad name")
-        client.recordEvent("_screen_view")
+        client.record("tap")
+        client.record("bad name")
+        client.record("_screen_view")
         client.disable()
-        client.recordEvent("unheard")
-        client.recordEvent("unheard")
+        client.record("unheard")
+        client.record("unheard")
         client.enable()
         #expect(await client.flush().isComplete)
         phone.disk.refuse([.append], errno: 28)
-        client.recordEvent("lost")
+        client.record("lost")
         phone.disk.refuse([.append], errno: nil)
-        client.recordEvent("kept")
+        client.record("kept")
         let (ledger, pending) = client.ledger
         #expect(pending == 1)
         #expect(ledger[.delivered] == 6)
@@ -73,14 +73,14 @@ struct AccountingTests {
             case 2: phone.disk.refuse([.append], errno: 28)
             case 3: phone.disk.refuse([.read], errno: 5)
             case 4, 5: phone.disk.refuse([.append, .write, .read], errno: nil)
-            case 6: client.recordEvent("bad name")
+            case 6: client.record("bad name")
             case 7: _ = await client.flush()
             case 8: await phone.time.advance(milliseconds: 60_000)
             case 9:
                 phone.disk.refuse([.append, .write, .read], errno: nil)
                 if Bool.random(using: &random) { client.kill() } else { client.terminate() }
                 client = try launch()
-            default: client.recordEvent("tap")
+            default: client.record("tap")
             }
             let (ledger, pending) = client.ledger
             #expect(ledger.recorded == ledger.settled + pending)
@@ -105,13 +105,13 @@ struct AccountingTests {
             $0.durability = .power
             $0.synchronizeInterval = .milliseconds(50)
         }
-        for _ in 0..<20 { client.recordEvent("tap") }
+        for _ in 0..<20 { client.record("tap") }
         let early = Phone(disk: MemoryFileSystem(phone.disk.snapshot(losingUnsynchronized: true)))
         #expect(early.records().isEmpty)
         let operations = phone.disk.operations
         await phone.time.advance(milliseconds: 50)
         #expect(phone.disk.operations == operations + 1)
-        client.recordEvent("late")
+        client.record("late")
         let late = Phone(disk: MemoryFileSystem(phone.disk.snapshot(losingUnsynchronized: true)))
         #expect(late.records().map(\.event) == phone.log.events.dropLast())
         client.terminate()
@@ -133,7 +133,7 @@ struct AccountingTests {
         #expect(report.retained == (isReachable ? 0 : 4))
         #expect(phone.time.now().steady <= 2_000)
         #expect(phone.log.events.last?.name == "_app_end")
-        client.recordEvent("nothing")
+        client.record("nothing")
         #expect(phone.log.events.last?.name == "_app_end")
         phone.server.defaultReply = .status(200)
         let next = try phone.launch()

@@ -28,7 +28,7 @@ struct BatchMakerTests {
                 (Int.random(in: 0..<40, using: &dice), Int.random(in: 0..<60, using: &dice))
             }
             switch meanwhile {
-            case 0..<4: for number in 0...meanwhile * 10 { client?.recordEvent("meanwhile", ["number": number]) }
+            case 0..<4: for number in 0...meanwhile * 10 { client?.record("meanwhile", attributes: ["number": number]) }
             case 4: client?.configure { $0.maxBatchBytes = 2_000 + fate * 100 }
             case 5: client?.configure { $0.compressesEvents.toggle() }
             case 6: client?.setOnline(false)
@@ -61,7 +61,7 @@ struct BatchMakerTests {
             for number in 0..<Int.random(in: 0...60, using: &random) {
                 let isBad = Int.random(in: 0..<300, using: &random) == 0
                 let text = String(repeating: "x", count: Int.random(in: 0...120, using: &random))
-                client.recordEvent(isBad ? "poison" : "tap", ["number": number, "text": text])
+                client.record(isBad ? "poison" : "tap", attributes: ["number": number, "text": text])
             }
             switch Int.random(in: 0..<12, using: &random) {
             case 0:
@@ -100,7 +100,7 @@ struct BatchMakerTests {
             $0.compressesEvents = false
         }
         #expect(await client.flush().isComplete)
-        for number in 0..<30 { client.recordEvent("tap", ["number": number]) }
+        for number in 0..<30 { client.record("tap", attributes: ["number": number]) }
         phone.server.answer(.hold(.status(200)))
         client.flushEvents()
         await phone.settle()
@@ -136,7 +136,7 @@ struct BatchMakerTests {
             let phone = Phone()
             phone.server.defaultReply = .status(503)
             let client = try phone.launch(looksAhead: looksAhead) { $0.compressesEvents = false }
-            for number in 0..<100 { client.recordEvent("tap", ["number": number]) }
+            for number in 0..<100 { client.record("tap", attributes: ["number": number]) }
             #expect(await client.flush().attempts == 1)
             return phone.disk.operations
         }

@@ -18,12 +18,12 @@ struct ClickstreamClientTests {
             phone.log.take().outline
                 == ["session 1 new", "recorded _first_open", "recorded _app_start", "recorded _session_start"]
         )
-        client.recordEvent("bad name")
-        client.recordEvent("tap", ["unit-price": 1])
+        client.record("bad name")
+        client.record("tap", attributes: ["unit-price": 1])
         client.addUserAttributes(["bad name": 1, "2nd": 2, "plan": "gold"])
         client.setUserID("")
         client.addGlobalAttributes(["bad name": 1])
-        client.recordEvent("_screen_view")
+        client.record("_screen_view")
         #expect(
             phone.log.take().outline == [
                 "rejected 1001", "recorded _clickstream_error", "recorded tap",
@@ -43,7 +43,7 @@ struct ClickstreamClientTests {
     func violations() throws {
         let phone = Phone()
         let client = try phone.launch()
-        client.recordEvent("tap", ["unit-price": 1, "ratio": Double.infinity], [["name": "no id"]])
+        client.record("tap", attributes: ["unit-price": 1, "ratio": Double.infinity], items: [["name": "no id"]])
         guard case .recorded("tap", _, _, let violations) = phone.log.all.last else {
             Issue.record("no event: \(phone.log.all)")
             return
@@ -85,15 +85,15 @@ struct ClickstreamClientTests {
             observe: { notice in
                 log.add(notice)
                 guard case .recorded("tap", _, _, _) = notice else { return }
-                box.client?.recordEvent("echo")
+                box.client?.record("echo")
                 box.client?.setUserID("carl")
                 box.client?.configure { $0.sessionTimeout = .milliseconds(5) }
                 _ = box.client?.isEnabled
             }
         )
         box.client = client
-        client.recordEvent("tap")
-        client.recordEvent("tap")
+        client.record("tap")
+        client.record("tap")
         #expect(
             phone.log.events.map(\.name)
                 == launchEvents + ["tap", "echo", "_profile_set", "tap", "echo", "_profile_set"]
@@ -106,7 +106,7 @@ struct ClickstreamClientTests {
     func unobserved() throws {
         let phone = Phone()
         let client = try phone.launch(observes: false)
-        client.recordEvent("tap", ["bad name": 1])
+        client.record("tap", attributes: ["bad name": 1])
         client.note(.warning(.init(.suggestion, "nobody listens")))
         #expect(phone.records().map(\.event.name) == launchEvents + ["tap"])
     }
@@ -126,9 +126,9 @@ struct ClickstreamClientTests {
         let disk = phone.disk.paths.map { phone.disk[$0] }
         _ = phone.log.take()
 
-        client.recordEvent("tap")
-        client.recordEvent("bad name")
-        client.recordEvent("_screen_view", ["_screen_name": "A"])
+        client.record("tap")
+        client.record("bad name")
+        client.record("_screen_view", attributes: ["_screen_name": "A"])
         client.screen(name: "A")
         client.addUserAttributes(["plan": "gold", "bad name": 1])
         client.setUserID("carl")
@@ -149,7 +149,7 @@ struct ClickstreamClientTests {
         #expect(phone.server.attempts == [])
         // Another process can take the store: its locks are free.
         let next = try phone.launch()
-        next.recordEvent("tap")
+        next.record("tap")
         #expect(phone.log.events.last?.name == "tap")
         #expect(phone.disk.paths.filter { $0.contains("/runs/2/") } == [])
     }
@@ -161,8 +161,8 @@ struct ClickstreamClientTests {
         let phone = Phone()
         let first = try phone.launch()
         let second = try phone.launch()
-        first.recordEvent("one")
-        second.recordEvent("two")
+        first.record("one")
+        second.record("two")
         second.kill()
         let report = await first.flush()
         #expect(report.sent == 4)
@@ -313,10 +313,10 @@ struct ClickstreamClientTests {
         let phone = Phone()
         let client = try phone.launch()
         client.foreground()
-        client.recordEvent("before")
+        client.record("before")
         _ = phone.log.take()
         phone.disk.capacity = phone.disk.usedBytes
-        client.recordEvent("lost1")
+        client.record("lost1")
         client.screen(name: "A")
         client.setUserID("carl")
         client.background()
@@ -331,7 +331,7 @@ struct ClickstreamClientTests {
 
         phone.disk.capacity = nil
         client.foreground()
-        client.recordEvent("after")
+        client.record("after")
         #expect(phone.log.take().events.map(\.name) == ["_app_start", "after"])
         #expect(phone.records().map(\.sequence) == [1, 2, 3, 4, 5, 6])
         // What could not be stored as state meanwhile is stored with the next change.
@@ -366,7 +366,7 @@ struct ClickstreamClientTests {
     func evictions() throws {
         let phone = Phone()
         let client = try phone.launch { $0.maxStoreEvents = 16 }
-        for _ in 0..<20 { client.recordEvent("tap") }
+        for _ in 0..<20 { client.record("tap") }
         let evicted = phone.log.all.reduce(into: 0) { sum, notice in
             if case .evicted(let events, let reason) = notice {
                 sum += events
@@ -384,13 +384,13 @@ struct ClickstreamClientTests {
         let phone = Phone()
         let client = try phone.launch()
         client.configure { $0.globalAttributes = ["channel": "web", "bad name": 1] }
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(phone.log.events.suffix(2).map(\.name) == ["_clickstream_error", "tap"])
         #expect(phone.log.events.last?["channel"] == .string("web"))
         client.deleteGlobalAttributes(["channel"])
         client.configure { $0.logsEvents = false }
         client.configure { $0.compressesEvents = false }
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(phone.log.events.last?["channel"] == nil)
     }
 
@@ -401,9 +401,9 @@ struct ClickstreamClientTests {
         let made = try #require(phone.log.events.last)
         client.updateDevice { $0.networkType = "WIFI" }
         client.updateDevice { $0.networkType = "WIFI" }
-        client.recordEvent("tap")
+        client.record("tap")
         client.updateDevice { $0.deviceID = "D-1" }
-        client.recordEvent("tap")
+        client.record("tap")
         func value(_ name: String, _ event: RecordedEvent) throws -> String? {
             try JSONReader.parse(event.json)[name]?.string
         }

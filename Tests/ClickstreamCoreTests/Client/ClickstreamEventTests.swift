@@ -119,10 +119,12 @@ struct ClickstreamEventTests {
             return String(decoding: try #require(phone.log.take().events.first).json, as: UTF8.self)
         }
         let plain = try json { $0.record(Tap(items: [])) }
-        #expect(try plain == json { $0.recordEvent("tap", ["price": 9.5, "target": "button"]) })
+        #expect(try plain == json { $0.record("tap", attributes: ["price": 9.5, "target": "button"]) })
         let withItem = try json { $0.record(Tap(items: [Product(id: "1", price: 2)])) }
         let item: Attributes = ["id": "1", "price": 2.0]
-        #expect(try withItem == json { $0.recordEvent("tap", ["price": 9.5, "target": "button"], [item]) })
+        #expect(
+            try withItem == json { $0.record("tap", attributes: ["price": 9.5, "target": "button"], items: [item]) }
+        )
     }
 
     @Test("carry the code of a nested value in the event itself, before other codes")

@@ -27,7 +27,7 @@ struct ConcurrentClientTests {
         let phone = Phone()
         let client = try phone.launch()
         onThreads { number in
-            for round in 0..<Self.rounds { client.recordEvent("tap", ["thread": number, "round": round]) }
+            for round in 0..<Self.rounds { client.record("tap", attributes: ["thread": number, "round": round]) }
         }
         let records = phone.records()
         #expect(records.map(\.sequence) == Array(1...(3 + Self.threads * Self.rounds)))
@@ -50,9 +50,13 @@ struct ConcurrentClientTests {
         onThreads { number in
             for round in 0..<Self.rounds {
                 switch round % 3 {
-                case 0: client.recordEvent("tap", ["thread": number, "round": round])
-                case 1: client.recordEvent("1tap", ["thread": number])
-                default: client.recordEvent("tap", ["thread": number, "round": round, "a": long, "b": long, "c\"": 1])
+                case 0: client.record("tap", attributes: ["thread": number, "round": round])
+                case 1: client.record("1tap", attributes: ["thread": number])
+                default:
+                    client.record(
+                        "tap",
+                        attributes: ["thread": number, "round": round, "a": long, "b": long, "c\"": 1]
+                    )
                 }
             }
         }
@@ -87,7 +91,7 @@ struct ConcurrentClientTests {
                 case 8: client.enable()
                 case 9: client.configure { $0.sessionTimeout = .milliseconds(round) }
                 case 10: client.updateDevice { $0.networkType = round % 2 == 0 ? "WIFI" : "Mobile" }
-                default: client.recordEvent("tap")
+                default: client.record("tap")
                 }
             }
         }
@@ -108,7 +112,7 @@ struct ConcurrentClientTests {
         let client = try phone.launch { $0.maxBatchBytes = 8_192 }
         let isRecording = Task.detached {
             self.onThreads { number in
-                for round in 0..<100 { client.recordEvent("tap", ["thread": number, "round": round]) }
+                for round in 0..<100 { client.record("tap", attributes: ["thread": number, "round": round]) }
             }
         }
         for _ in 0..<20 { _ = await client.flush() }

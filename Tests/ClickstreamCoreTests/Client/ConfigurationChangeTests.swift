@@ -22,7 +22,7 @@ struct ConfigurationChangeTests {
         client.configure(setting.change)
         #expect(client.configuration == before)
         #expect(recorder.warnings == ["'\(setting.name)' cannot change while a client runs: set it before the launch."])
-        client.recordEvent("later")
+        client.record("later")
         try recorder.expectEvent("later")
     }
 
@@ -56,7 +56,7 @@ struct ConfigurationChangeTests {
     @Test("changes compression, cookie and timeouts from the next request on")
     func requests() async throws {
         let client = try recorder.launch()
-        client.recordEvent("one")
+        client.record("one")
         _ = await client.flush()
         client.configure {
             $0.compressesEvents = false
@@ -64,7 +64,7 @@ struct ConfigurationChangeTests {
             $0.connectTimeout = .milliseconds(11)
             $0.requestTimeout = .milliseconds(12)
         }
-        client.recordEvent("two")
+        client.record("two")
         _ = await client.flush()
         let requests = recorder.server.requests
         #expect(requests.map { $0.url.contains("compression=gzip") } == [true, false])
@@ -90,7 +90,7 @@ struct ConfigurationChangeTests {
         #expect(recorder.delivered.isEmpty)
         await recorder.advance(by: .milliseconds(1))
         #expect(recorder.delivered.count == 3)
-        client.recordEvent("kept")
+        client.record("kept")
         client.configure { $0.sendInterval = .zero }
         await recorder.advance(by: .seconds(86_400))
         #expect(recorder.delivered.count == 3)
@@ -121,7 +121,7 @@ struct ConfigurationChangeTests {
         client.configure { $0.tracksExceptions = isTracked }
         client.crash(message: "out of range", stack: "main")
         _ = try recorder.launch()
-        try recorder.expectEvent("_app_exception", .exactly(isTracked ? 1 : 0))
+        try recorder.expectEvent("_app_exception", count: .exactly(isTracked ? 1 : 0))
     }
 
     @Test("changes the session timeout with the next return")
@@ -138,23 +138,23 @@ struct ConfigurationChangeTests {
     func attributes() throws {
         let client = try recorder.launch()
         client.addUserAttributes(["plan": "gold"])
-        client.recordEvent("before")
+        client.record("before")
         client.configure {
             $0.globalAttributes = ["channel": "store", "bad name": 1]
             $0.sendsUserAttributesInEveryEvent = false
         }
-        client.recordEvent("after")
+        client.record("after")
         let (before, after) = (recorder.events(named: "before")[0], recorder.events(named: "after")[0])
         #expect(before["channel"] == nil && after["channel"] == "store")
         #expect(before.user["plan"] == "gold" && after.user["plan"] == nil)
-        try recorder.expectEvent("_clickstream_error", .exactly(1)) { $0.error == .attributeNameInvalid }
+        try recorder.expectEvent("_clickstream_error", count: .exactly(1)) { $0.error == .attributeNameInvalid }
     }
 
     @Test("runs the closure without the client's lock: it may record events and change the configuration itself")
     func reentrant() throws {
         let client = try recorder.launch()
         client.configure { changed in
-            client.recordEvent("asked", ["timeout": client.configuration.sessionTimeout.wholeMilliseconds])
+            client.record("asked", attributes: ["timeout": client.configuration.sessionTimeout.wholeMilliseconds])
             client.configure { $0.sessionTimeout = .seconds(7) }
             changed.sendInterval = .seconds(9)
         }

@@ -30,7 +30,7 @@ struct ConfiguredIdentityTests {
             let phone = Phone(seed: UInt64(start) + 1)
             await phone.time.advance(milliseconds: start * 1_000)
             let client = try launch(phone)
-            client.recordEvent("tap")
+            client.record("tap")
             #expect(phone.log.events.map(\.name) == ["_first_open", "_app_start", "_session_start", "tap"])
             #expect(try values("unique_id", phone) == [Self.id, Self.id, Self.id, Self.id])
             let touch = 1_704_067_200_000 + start * 1_000
@@ -52,7 +52,7 @@ struct ConfiguredIdentityTests {
         let first = try launch(phone, as: nil)
         first.addUserAttributes(["plan": "gold"])
         for login in logins { first.setUserID(login) }
-        first.recordEvent("tap")
+        first.record("tap")
         let before = try #require(try values("unique_id", phone).last ?? nil)
         first.kill()
         await phone.time.advance(milliseconds: 1_000)
@@ -104,7 +104,7 @@ struct ConfiguredIdentityTests {
         let client = try launch(phone)
         _ = phone.log.take()
         client.configure { $0.appID = "other" }
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(phone.log.events.map(\.name).contains("_first_open"))
         #expect(try Set(values("unique_id", phone)) == [Self.id])
         client.kill()
@@ -117,7 +117,7 @@ struct ConfiguredIdentityTests {
         let second = try launch(phone)
         _ = phone.log.take()
         first.addUserAttributes(["plan": "gold"])
-        second.recordEvent("tap")
+        second.record("tap")
         #expect(try values("unique_id", phone) == [Self.id, Self.id])
         first.kill()
         second.kill()

@@ -154,7 +154,7 @@ struct CrashReadinessTests {
         #expect(crashes.state.withLock { $0.paths } == ["/data/shop/runs/1/crash"])
         #expect(text(crashes.taken().last).hasPrefix("{\"event_type\":\"_app_exception\""))
         client.foreground()
-        for _ in 0..<100 { client.recordEvent("click") }
+        for _ in 0..<100 { client.record("click") }
         #expect(crashes.taken().isEmpty)
         client.screen(name: "Basket")
         #expect(text(crashes.taken().last).contains("\"_screen_name\":\"Basket\""))
@@ -204,7 +204,7 @@ struct CrashReadinessTests {
         client.setConsent(before, for: .analytics)
         _ = crashes.taken()
         let watched = crashes.state.withLock { $0.paths.count }
-        client.recordEvent("click")
+        client.record("click")
         #expect(crashes.taken().isEmpty)
         client.setConsent(.granted, for: .analytics)
         #expect(text(crashes.taken().last).hasPrefix("{\"event_type\":\"_app_exception\""))
@@ -217,7 +217,7 @@ struct CrashReadinessTests {
         let crashes = RememberedCrashes(refusal: FileError(.open, "/data/shop/runs/1/crash", errno: 13))
         let client = try launch(crashes, heard: heard)
         client.screen(name: "Basket")
-        client.recordEvent("click")
+        client.record("click")
         #expect(heard.all.codes == [.crashReportingFailed])
         #expect(heard.events.map(\.name).suffix(2) == ["_screen_view", "click"])
     }

@@ -23,24 +23,24 @@ struct CrashPointDeliveryTests {
         let first = try launch()
         let second = try launch()
         for index in 0..<4 {
-            first.recordEvent(index == 1 ? "poison" : "one\(index)")
-            second.recordEvent("two\(index)")
+            first.record(index == 1 ? "poison" : "one\(index)")
+            second.record("two\(index)")
         }
         _ = await first.flush()
         second.setUserID("carl")
-        second.recordEvent("left")
+        second.record("left")
         second.kill()
-        first.recordEvent("away")
+        first.record("away")
         _ = await first.flush()
         // Past the cap: the oldest segments go.
-        for index in 0..<40 { first.recordEvent("many\(index)") }
+        for index in 0..<40 { first.record("many\(index)") }
         first.terminate()
 
         await phone.time.advance(milliseconds: 600_000)
         let third = try launch()
         _ = await third.flush()
         _ = try third.requeueDeadLetters()
-        third.recordEvent("late")
+        third.record("late")
         third.kill()
     }
 

@@ -14,7 +14,7 @@ struct CrashPointTests {
         let timeout: Int64 = 60_000
         var client = try phone.launch { $0.sessionTimeout = .milliseconds(timeout) }
         client.foreground()
-        client.recordEvent("one")
+        client.record("one")
         client.screen(name: "A", id: "a", uniqueID: "1")
         await phone.time.advance(milliseconds: 2_000)
         client.screen(name: "B", id: "b", uniqueID: "2")
@@ -37,12 +37,12 @@ struct CrashPointTests {
             }
         )
         client.setUserID("dora")
-        client.recordEvent("two")
+        client.record("two")
         client.crash(message: "boom", stack: "main")
 
         await phone.time.advance(milliseconds: timeout * 2)
         client = try phone.launch(device: { $0.app.version = "2.0" })
-        client.recordEvent("three")
+        client.record("three")
         client.kill()
     }
 
@@ -75,7 +75,7 @@ struct CrashPointTests {
             next.time.setWall(to: phone.time.now().wall)
             for _ in 0..<2 {
                 let client = try next.launch(device: { $0.app.version = "2.0" })
-                client.recordEvent("after")
+                client.record("after")
                 client.kill()
                 await next.time.advance(milliseconds: 90_000)
             }
@@ -157,7 +157,7 @@ struct CrashPointTests {
         phone.disk.refuse([.write], errno: 28)
         let client = try phone.launch { $0.sessionTimeout = .milliseconds(10) }
         phone.disk.refuse([.write], errno: nil)
-        client.recordEvent("room")
+        client.record("room")
         client.kill()
         await phone.time.advance(milliseconds: 10)
         try phone.launch { $0.sessionTimeout = .milliseconds(10) }.kill()

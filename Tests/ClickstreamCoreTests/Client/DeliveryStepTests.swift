@@ -59,7 +59,7 @@ struct DeliveryStepTests {
     func shards() async throws {
         let phone = Phone()
         let clients = [try phone.launch(sends: false), try phone.launch(sends: false)]
-        for client in clients { client.recordEvent("tap") }
+        for client in clients { client.record("tap") }
         let recorded = phone.log.events.count
         let steps = Locked<[[DeliveryStep]]>([[], []])
         let stores = clients.enumerated().map { index, client in
@@ -93,7 +93,7 @@ struct DeliveryStepTests {
         let phone = Phone()
         let other = try phone.launch(sends: false)
         let client = try phone.launch(sends: false)
-        client.recordEvent("tap")
+        client.record("tap")
         let store = ObservedStore(client: client) { step in
             guard step == .request else { return }
             switch change {
@@ -116,7 +116,7 @@ struct DeliveryStepTests {
             #expect(report.retained > 0)
             // The batch is not in flight: events recorded later are sent with it.
             client.enable()
-            client.recordEvent("tap")
+            client.record("tap")
             let sender = Delivery(
                 client.shared,
                 transport: phone.server,

@@ -31,12 +31,12 @@ struct DestinationTests {
         let phone = Phone()
         let client = try phone.launch { $0.authCookie = "old=1" }
         client.screen(name: "A")
-        client.recordEvent("before")
+        client.record("before")
         client.configure {
             $0.endpoint = Self.other
             $0.authCookie = "new=1"
         }
-        client.recordEvent("after")
+        client.record("after")
         let report = await client.flush()
         #expect(report.isComplete)
         #expect(report.sent == 6)
@@ -62,14 +62,14 @@ struct DestinationTests {
         let phone = Phone(handler: { $0.url.hasPrefix(Phone.endpoint) ? .status(503) : nil })
         let client = try phone.launch()
         _ = await client.flush()
-        client.recordEvent("before")
+        client.record("before")
         client.configure { $0.endpoint = Self.other }
-        client.recordEvent("after")
+        client.record("after")
         var report = await client.flush()
         #expect(report.sent == 1)
         #expect(report.retained == 4)
         #expect(names(phone, at: Self.other) == ["after"])
-        client.recordEvent("later")
+        client.record("later")
         report = await client.flush()
         #expect(report.sent == 1)
         let attempts = phone.server.attempts.count { $0.url.hasPrefix(Phone.endpoint) }
@@ -86,7 +86,7 @@ struct DestinationTests {
         await phone.settle()
         #expect(phone.server.heldCount == 1)
         client.configure { $0.endpoint = Self.other }
-        client.recordEvent("after")
+        client.record("after")
         let early = try await phone.moving { await client.flush(deadline: .seconds(1)) }
         #expect(early.sent == 1)
         #expect(early.retained == 3)
@@ -102,7 +102,7 @@ struct DestinationTests {
         let phone = Phone()
         let client = try phone.launch { $0.endpoint = endpoint }
         client.configure { $0.endpoint = Self.other }
-        client.recordEvent("after")
+        client.record("after")
         #expect(await client.flush().sent == 4)
         #expect(names(phone, at: Self.other) == Self.launch + ["after"])
         #expect(!phone.disk.paths.contains { $0.contains("/runs/2/") })
@@ -114,7 +114,7 @@ struct DestinationTests {
         let client = try phone.launch()
         _ = await client.flush()
         client.configure { $0.endpoint = Self.other }
-        client.recordEvent("after")
+        client.record("after")
         #expect(await client.flush().sent == 1)
         #expect(names(phone, at: Self.other) == ["after"])
         #expect(!phone.disk.paths.contains { $0.contains("/runs/2/") })
@@ -125,7 +125,7 @@ struct DestinationTests {
         let phone = Phone()
         let client = try phone.launch()
         client.configure { $0.endpoint = Self.other }
-        client.recordEvent("after")
+        client.record("after")
         client.kill()
         let next = try phone.launch { $0.endpoint = "http://third.test/" }
         #expect(await next.flush().isComplete)
@@ -142,7 +142,7 @@ struct DestinationTests {
         phone.disk.refuse([.createFolder], errno: nil)
         #expect(client.configuration.endpoint == Phone.endpoint)
         #expect(phone.log.all.codes == [.settingNotChanged])
-        client.recordEvent("after")
+        client.record("after")
         #expect(await client.flush().sent == 4)
         #expect(phone.server.requests.allSatisfy { $0.url.hasPrefix(Phone.endpoint) })
     }
@@ -160,7 +160,7 @@ struct DestinationTests {
         await phone.time.advance(milliseconds: 2_000)
         _ = phone.log.take()
         client.configure { $0.appID = "other" }
-        client.recordEvent("after")
+        client.record("after")
         #expect(
             phone.log.all.outline == [
                 "recorded _user_engagement", "recorded _app_end", "session 1 new", "recorded _first_open",
@@ -204,7 +204,7 @@ struct DestinationTests {
         let client = try phone.launch()
         for app in ["other", "shop", "other", "shop"] {
             client.configure { $0.appID = app }
-            client.recordEvent("in_\(app)")
+            client.record("in_\(app)")
         }
         #expect(phone.log.events.allSatisfy { $0.session == 1 })
         #expect(phone.log.events.count { $0.name == "_first_open" } == 2)
@@ -225,10 +225,10 @@ struct DestinationTests {
         _ = phone.log.take()
         client.disable()
         client.configure { $0.appID = "other" }
-        client.recordEvent("nothing")
+        client.record("nothing")
         #expect(phone.log.all == [])
         client.enable()
-        client.recordEvent("after")
+        client.record("after")
         let events = phone.log.take().events
         let expected: [String] = ["_app_end"] + Self.launch + ["after"]
         #expect(events.map(\.name) == expected)
@@ -250,7 +250,7 @@ struct DestinationTests {
         client.eraseAll()
         if !isOpenable { phone.disk["/data/other/foreign"] = [1] }
         client.enable()
-        client.recordEvent("after")
+        client.record("after")
         let app = isOpenable ? "other" : "shop"
         #expect(client.configuration.appID == app)
         let written = phone.disk.paths.filter { $0.hasSuffix(".events") && phone.disk[$0]?.isEmpty == false }
@@ -276,12 +276,12 @@ struct DestinationTests {
         _ = phone.log.take()
         client.eraseAll()
         client.enable()
-        client.recordEvent("denied")
+        client.record("denied")
         #expect(phone.records().isEmpty)
         #expect(phone.log.events.isEmpty)
         client.setConsent(.granted, for: .analytics)
         client.configure { $0.sendInterval = .seconds(9) }
-        client.recordEvent("granted")
+        client.record("granted")
         let app = { (event: RecordedEvent) in event.text.contains("\"app_id\":\"other\"") ? "other" : "shop" }
         #expect(phone.log.events.last.map(app) == "other")
         let folders = phone.disk.paths.filter { $0.hasSuffix(".events") && phone.disk[$0]?.isEmpty == false }
@@ -296,7 +296,7 @@ struct DestinationTests {
         _ = phone.log.take()
         phone.disk["/data/other/foreign"] = [1]
         client.configure { $0.appID = "other" }
-        client.recordEvent("after")
+        client.record("after")
         #expect(client.configuration.appID == "shop")
         #expect(phone.log.all.outline == ["warning", "recorded after"])
         #expect(phone.log.events.last?.text.contains("\"app_id\":\"shop\"") == true)
@@ -315,8 +315,8 @@ struct DestinationTests {
             $0.sendsUserAttributesInEveryEvent = false
             $0.globalAttributes = ["channel": "store"]
         }
-        client.recordEvent("rare")
-        client.recordEvent("after")
+        client.record("rare")
+        client.record("after")
         #expect(client.configuration.appID == "shop")
         #expect(phone.log.all.codes.count { $0 == .settingNotChanged } == 1)
         #expect(client.ledger.ledger[.sampledOut] == 1)
@@ -378,7 +378,7 @@ struct DestinationTests {
                 client.configure { $0.endpoint = endpoint }
             case 2: _ = await client.flush()
             case 3: await phone.time.advance(milliseconds: 5_000)
-            default: client.recordEvent("tap")
+            default: client.record("tap")
             }
             let now = client.configuration
             let events = phone.log.take().events
@@ -405,9 +405,9 @@ struct DestinationTests {
     func caps() async throws {
         let phone = Phone()
         let client = try phone.launch { $0.maxStoreEvents = 32 }
-        for index in 0..<20 { client.recordEvent("old\(index)") }
+        for index in 0..<20 { client.record("old\(index)") }
         client.configure { $0.endpoint = Self.other }
-        for index in 0..<30 { client.recordEvent("new\(index)") }
+        for index in 0..<30 { client.record("new\(index)") }
         let (ledger, pending) = client.ledger
         #expect(pending <= 32)
         #expect(ledger.recorded == 53 && ledger[.evictedForCount] == 53 - pending)

@@ -17,7 +17,7 @@ struct DeviceOverridesTests {
             $0.device.deviceID = "kiosk-7"
             $0.device.advertisingID = "a"
         }
-        client.recordEvent("tap")
+        client.record("tap")
         for event in recorder.events {
             #expect(event.json.contains(#""app_version":"2.5""#))
             #expect(event.json.contains(#""model":"Kiosk 7""#))
@@ -37,8 +37,8 @@ struct DeviceOverridesTests {
             }
             client.terminate()
         }
-        try recorder.expectEvent("_app_update", .exactly(1)) { $0["_previous_app_version"] == "1.0" }
-        try recorder.expectEvent("_os_update", .exactly(1)) { $0["_previous_os_version"] == "1" }
+        try recorder.expectEvent("_app_update", count: .exactly(1)) { $0["_previous_app_version"] == "1.0" }
+        try recorder.expectEvent("_os_update", count: .exactly(1)) { $0["_previous_os_version"] == "1" }
     }
 
     @Test("are kept when the platform reports another value")
@@ -48,7 +48,7 @@ struct DeviceOverridesTests {
             $0.networkType = "Mobile"
             $0.carrier = "carrier"
         }
-        client.recordEvent("tap")
+        client.record("tap")
         let event = try #require(recorder.events(named: "tap").first)
         #expect(event.json.contains(#""network_type":"WIFI""#))
         #expect(event.json.contains(#""carrier":"carrier""#))

@@ -37,18 +37,18 @@ struct DeviceSourceTests {
         let (before, after) = change.minutes
         phone.time.setWall(to: change.time + -10_000)
         let client = try phone.launch(sends: false, source: Self.device(in: change.zone))
-        client.recordEvent("tap")
+        client.record("tap")
         await phone.time.advance(milliseconds: 9_999)
-        client.recordEvent("tap")
+        client.record("tap")
         await phone.time.advance(milliseconds: 1)
-        client.recordEvent("tap")
-        client.recordEvent("order", [:], [["id": "a"]])
+        client.record("tap")
+        client.record("order", items: [["id": "a"]])
         client.background()
         #expect(try offsets(of: "tap") == [before, before, after])
         #expect(try offsets(of: "order") + offsets(of: "_app_end") == [after, after])
         // Set back, as by the system's synchronization of the clock.
         phone.time.setWall(to: change.time + -1)
-        client.recordEvent("late")
+        client.record("late")
         #expect(try offsets(of: "late") == [before])
     }
 
@@ -57,12 +57,12 @@ struct DeviceSourceTests {
         let device = try Self.device(in: "Europe/Berlin")
         let client = try phone.launch(sends: false, source: device)
         let readings = device.zoneReadings
-        for _ in 0..<100 { client.recordEvent("tap") }
+        for _ in 0..<100 { client.record("tap") }
         await phone.time.advance(milliseconds: 15 * Self.minute - 1)
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(device.zoneReadings == readings)
         await phone.time.advance(milliseconds: 1)
-        for _ in 0..<100 { client.recordEvent("tap") }
+        for _ in 0..<100 { client.record("tap") }
         #expect(device.zoneReadings == readings + 3)
     }
 
@@ -86,7 +86,7 @@ struct DeviceSourceTests {
     func journey(isForeground: Bool) async throws {
         let device = try Self.device(in: "Europe/Berlin")
         let client = try phone.launch(sends: false, source: device)
-        client.recordEvent("tap")
+        client.record("tap")
         device.move(to: try #require(ZoneOffset("Asia/Tokyo")))
         if isForeground {
             client.background()
@@ -94,7 +94,7 @@ struct DeviceSourceTests {
         } else {
             await phone.time.advance(milliseconds: 15 * Self.minute)
         }
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(try offsets(of: "tap") == [60, 540])
     }
 
@@ -104,11 +104,11 @@ struct DeviceSourceTests {
             if isConfigured { $0.device.zoneOffset = 7_200_000 }
         }
         if !isConfigured { client.updateDevice { $0.zoneOffset = 7_200_000 } }
-        client.recordEvent("tap")
+        client.record("tap")
         await phone.time.advance(milliseconds: 60 * Self.minute)
         client.background()
         client.foreground()
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(try offsets(of: "tap") == [120, 120])
     }
 
@@ -117,12 +117,12 @@ struct DeviceSourceTests {
         phone.time.setWall(to: Timestamp(CivilTime(year: 2026, month: 3, day: 8, hour: 6)))
         let client = try phone.launch(sends: false, source: Self.device(in: "America/New_York"))
         client.configure { $0.appID = "other" }
-        client.recordEvent("tap")
+        client.record("tap")
         await phone.time.advance(milliseconds: 30 * Self.minute)
         client.eraseAll()
-        client.recordEvent("tap")
+        client.record("tap")
         await phone.time.advance(milliseconds: 30 * Self.minute)
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(try offsets(of: "tap") == [-300, -300, -240])
     }
 
@@ -156,17 +156,17 @@ struct DeviceSourceTests {
         let text = isText ? "\"\(change.field)\":\"\(change.value)\"" : "\"\(change.field)\":\(change.value)"
         func isCurrent() throws -> Bool { try #require(phone.log.events.last).text.contains(text) }
         device.change(change.change)
-        client.recordEvent("tap")
+        client.record("tap")
         // A repeated call changes nothing.
         client.foreground()
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(try !isCurrent())
         client.background()
         #expect(try !isCurrent())
         client.foreground()
         #expect(phone.log.events.last?.name == "_app_start")
         #expect(try isCurrent())
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(try isCurrent())
     }
 
@@ -207,7 +207,7 @@ struct DeviceSourceTests {
         await phone.time.advance(milliseconds: 200 * 1_440 * Self.minute)
         client.background()
         client.foreground()
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(try Set(offsets()) == [60])
     }
 }

@@ -11,7 +11,7 @@ struct EndOfProcessTests {
             let phone = Phone()
             var client: ClickstreamClient? = try phone.launch()
             if isKilled { client?.kill() } else { client?.terminate() }
-            for _ in 0..<3 { client?.recordEvent("late") }
+            for _ in 0..<3 { client?.record("late") }
             client = nil
             let next = try phone.launch()
             let (ledger, pending) = next.ledger
@@ -25,11 +25,11 @@ struct EndOfProcessTests {
     func settled() throws {
         let phone = Phone()
         let client = try phone.launch()
-        client.recordEvent("tap")
+        client.record("tap")
         client.settle()
-        client.recordEvent("late")
+        client.record("late")
         client.settle()
-        client.recordEvent("last")
+        client.record("last")
         client.kill()
         #expect(phone.records().map(\.event.name).suffix(4) == ["tap", "_app_end", "late", "last"])
         let (ledger, pending) = try phone.launch().ledger
@@ -42,9 +42,9 @@ struct EndOfProcessTests {
         let phone = Phone()
         let client = try phone.launch()
         client.terminate()
-        client.recordEvent("late")
+        client.record("late")
         client.settle()
-        client.recordEvent("later")
+        client.record("later")
         client.countLate(2)
         let (ledger, pending) = try StoreFolder(phone.disk, existing: "/data/shop").ledger()
         #expect(ledger[.disabled] == 4)
@@ -56,7 +56,7 @@ struct EndOfProcessTests {
     func shutdown() async throws {
         let running = Locked<ClickstreamClient?>(nil)
         let phone = Phone { _ in
-            running.withLock { $0.take() }?.recordEvent("meanwhile")
+            running.withLock { $0.take() }?.record("meanwhile")
             return nil
         }
         let client = try phone.launch()

@@ -27,8 +27,8 @@ struct FaultAtEveryCallTests {
         let first = try phone.launch { $0.maxStoreEvents = 64 }
         let second = try phone.launch()
         for index in 0..<6 {
-            first.recordEvent("one\(index)")
-            second.recordEvent("two\(index)")
+            first.record("one\(index)")
+            second.record("two\(index)")
         }
         first.setUserID("carl")
         first.kill()
@@ -51,21 +51,21 @@ struct FaultAtEveryCallTests {
         func pass(_ milliseconds: Int64) async { await phone.time.advance(milliseconds: milliseconds) }
         for index in 0..<3 {
             await pass(30)
-            client.recordEvent("tap\(index)")
+            client.record("tap\(index)")
         }
         client.screen(name: "Start")
         _ = await client.flush()
         client.setUserID("dora")
-        client.recordEvent("poison")
-        for index in 0..<66 { client.recordEvent("many\(index)") }
+        client.record("poison")
+        for index in 0..<66 { client.record("many\(index)") }
         _ = await client.flush()
         await pass(11_000)
         client.background()
         await pass(30)
         client.foreground()
-        for index in 0..<3 { client.recordEvent("late\(index)") }
+        for index in 0..<3 { client.record("late\(index)") }
         await pass(600_000)
-        client.recordEvent("last")
+        client.record("last")
         return client
     }
 

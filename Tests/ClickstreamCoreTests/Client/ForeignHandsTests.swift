@@ -53,7 +53,7 @@ struct ForeignHandsTests {
                 $0.compressesEvents = false
             }
             if delivered { #expect(await client.flush().isComplete) }
-            for index in 0..<20 { client.recordEvent("before\(index)") }
+            for index in 0..<20 { client.record("before\(index)") }
             if delivered { await phone.deliverSome(of: client) }
             let before = phone.log.events.filter { !phone.server.events.contains($0) }
             let path = try #require(phone.disk.paths.last { $0.hasSuffix(".events") })
@@ -61,7 +61,7 @@ struct ForeignHandsTests {
             let lost = change.lost(of: before, path: path, on: phone.disk)
             for index in 0..<20 {
                 await phone.time.advance(milliseconds: 30)
-                client.recordEvent("after\(index)")
+                client.record("after\(index)")
             }
             client.setOnline(true)
             if end == .flush { #expect(await client.flush().isComplete) }
@@ -85,10 +85,10 @@ struct ForeignHandsTests {
     func isNoticedSoon() async throws {
         let phone = Phone()
         let client = try phone.launch(sends: false)
-        client.recordEvent("before")
+        client.record("before")
         phone.disk[Phone.path("runs/1/00000001.events")] = nil
         await phone.time.advance(milliseconds: 20)
-        client.recordEvent("after")
+        client.record("after")
         client.kill()
         #expect(phone.records().map(\.event) == phone.log.events)
     }
@@ -97,10 +97,10 @@ struct ForeignHandsTests {
     func looksSeldom() async throws {
         let phone = Phone()
         let client = try phone.launch(sends: false, observes: false)
-        client.recordEvent("first")
+        client.record("first")
         await phone.time.advance(milliseconds: 20)
         let operations = phone.disk.operations
-        for _ in 0..<1_000 { client.recordEvent("tap") }
+        for _ in 0..<1_000 { client.record("tap") }
         #expect(phone.disk.operations == operations + 1_000 + 1)
     }
 
@@ -108,12 +108,12 @@ struct ForeignHandsTests {
     func fullDisk(isFlushed: Bool) async throws {
         let phone = Phone()
         let client = try phone.launch()
-        for index in 0..<20 { client.recordEvent("before\(index)") }
+        for index in 0..<20 { client.record("before\(index)") }
         phone.disk[Phone.path("runs/1/00000001.events")] = nil
         phone.disk.refuse([.write], errno: 28)
         for index in 0..<20 {
             await phone.time.advance(milliseconds: 30)
-            client.recordEvent("after\(index)")
+            client.record("after\(index)")
         }
         if isFlushed {
             _ = await client.flush()

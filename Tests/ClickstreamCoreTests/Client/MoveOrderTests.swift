@@ -47,8 +47,8 @@ struct MoveOrderTests {
         var count = 0
         func record(_ events: Int) {
             for _ in 0..<events {
-                client.recordEvent("one", ["n": count])
-                other?.recordEvent("two", ["n": count])
+                client.record("one", attributes: ["n": count])
+                other?.record("two", attributes: ["n": count])
                 count += 1
             }
         }
@@ -84,7 +84,7 @@ struct MoveOrderTests {
     /// The next processes deliver the rest, after further events of `writer`.
     private static func deliverRest(on phone: Phone, writer: String) async throws {
         let next = try launch(on: phone)
-        for number in 1_000..<1_005 { next.recordEvent(writer, ["n": number]) }
+        for number in 1_000..<1_005 { next.record(writer, attributes: ["n": number]) }
         _ = await next.flush()
         await phone.time.advance(milliseconds: 3_600_000)
         next.terminate()
@@ -132,9 +132,9 @@ struct MoveOrderTests {
         let phone = Phone()
         // Segments of 2 000 events.
         let client = try phone.launch { $0.maxStoreEvents = 32_000 }
-        for number in 0..<2_500 { client.recordEvent("one", ["n": number]) }
+        for number in 0..<2_500 { client.record("one", attributes: ["n": number]) }
         phone.disk.setReadOnly(true, folder: "/data/shop/runs/1")
-        for number in 2_500..<4_100 { client.recordEvent("one", ["n": number]) }
+        for number in 2_500..<4_100 { client.record("one", attributes: ["n": number]) }
         #expect(phone.log.all.codes.count { $0 == .storeInMemory } == 1)
         #expect(client.ledger.pendingEvents == 4_103)
         #expect(await client.flush().isComplete)
@@ -147,15 +147,15 @@ struct MoveOrderTests {
         try phone.disk.createFolder("/data")
         phone.disk.setReadOnly(true, folder: "/data")
         let client = try phone.launch()
-        client.recordEvent("one", ["n": 0])
+        client.record("one", attributes: ["n": 0])
         phone.server.answer(.hold(.status(status)))
         client.flushEvents()
         await phone.settle()
         #expect(phone.server.heldCount == 1)
-        client.recordEvent("one", ["n": 1])
+        client.record("one", attributes: ["n": 1])
         phone.disk.setReadOnly(false, folder: "/data")
         await phone.time.advance(milliseconds: 10_000)
-        client.recordEvent("one", ["n": 2])
+        client.record("one", attributes: ["n": 2])
         return client
     }
 

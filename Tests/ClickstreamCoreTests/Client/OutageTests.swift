@@ -30,7 +30,7 @@ struct OutageTests {
         let phone = Phone()
         phone.server.defaultReply = failure
         let client = try phone.launch(observes: false)
-        for number in 0..<1_250 { client.recordEvent("tap", ["text": Self.noise(number + 1, length: 1_000)]) }
+        for number in 0..<1_250 { client.record("tap", attributes: ["text": Self.noise(number + 1, length: 1_000)]) }
         let start = phone.time.now().wall.milliseconds
         for _ in 0..<600 {
             client.flushEvents()

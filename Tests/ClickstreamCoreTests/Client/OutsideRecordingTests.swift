@@ -78,7 +78,7 @@ struct OutsideRecordingTests {
         client.terminate()
         await phone.time.advance(milliseconds: 600)
         let second = try phone.launch { $0.sessionTimeout = .seconds(1) }
-        second.recordEvent("tap")
+        second.record("tap")
         let events = phone.records().map(\.event)
         #expect(
             events.map(\.name) == [
@@ -153,10 +153,10 @@ struct OutsideRecordingTests {
         let app = try phone.launch()
         let client = try outsider(phone)
         record(client, "from_outside")
-        app.recordEvent("tap")
+        app.record("tap")
         record(client, "again")
         client.terminate()
-        app.recordEvent("tap")
+        app.record("tap")
         #expect(Set(phone.disk.paths.filter { $0.hasSuffix(".events") }).count == 2)
         #expect(
             phone.records().map(\.event.name).filter { !$0.hasPrefix("_") }.sorted() == [
@@ -178,7 +178,7 @@ struct OutsideRecordingTests {
         app.background()
         await phone.time.advance(milliseconds: 2_000)
         app.foreground()
-        app.recordEvent("third")
+        app.record("third")
         let numbers = phone.records().map(\.event).filter { !$0.name.hasPrefix("_") }.map {
             "\($0.name) \($0.session ?? 0)"
         }

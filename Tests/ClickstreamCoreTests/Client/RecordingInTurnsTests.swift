@@ -22,7 +22,7 @@ struct RecordingInTurnsTests {
                 if recorder == nil { recorder = try phone.outsider(runAfter: last) }
                 last = recorder?.run
                 await phone.time.advance(milliseconds: 5)
-                recorder?.recordEvent("tap", ["number": count])
+                recorder?.record("tap", attributes: ["number": count])
                 count += 1
             case 4:
                 recorder?.terminate()
@@ -69,7 +69,7 @@ struct RecordingInTurnsTests {
                 writers[index].client = client
                 writers[index].last = client.run
                 await phone.time.advance(milliseconds: 5)
-                client.recordEvent("writer\(index)", ["number": writers[index].count])
+                client.record("writer\(index)", attributes: ["number": writers[index].count])
                 writers[index].count += 1
             case 5, 6:
                 writers[index].client?.terminate()
@@ -101,14 +101,14 @@ struct RecordingInTurnsTests {
     func followers() async throws {
         let phone = Phone()
         let first = try phone.outsider()
-        first.recordEvent("tap", ["number": 0])
+        first.record("tap", attributes: ["number": 0])
         first.terminate()
         // Another recorder takes the folder, so that the first continues in another one.
         let second = try phone.outsider()
         await phone.time.advance(milliseconds: 5)
         let again = try phone.outsider(runAfter: first.run)
         #expect(again.run != second.run)
-        again.recordEvent("tap", ["number": 1])
+        again.record("tap", attributes: ["number": 1])
         again.terminate()
         let early = try phone.sender()
         #expect(await early.flush().sent == 0)

@@ -35,7 +35,7 @@ struct RefusalTests {
         let phone = Self.phone(refusing: ["poison"])
         let client = try phone.launch()
         #expect(await client.flush().isComplete)
-        for number in 0..<64 { client.recordEvent(number == place ? "poison" : "tap\(number)") }
+        for number in 0..<64 { client.record(number == place ? "poison" : "tap\(number)") }
         _ = phone.log.take()
         let before = phone.server.attempts.count
         let report = await client.flush()
@@ -68,10 +68,10 @@ struct RefusalTests {
         let first = try phone.launch()
         let second = try phone.launch()
         for client in [first, second] { #expect(await client.flush().isComplete) }
-        for _ in 0..<count { first.recordEvent("poison") }
+        for _ in 0..<count { first.record("poison") }
         // The older folder is delivered first.
         await phone.time.advance(milliseconds: 1_000)
-        for number in 0..<5 { second.recordEvent("tap\(number)") }
+        for number in 0..<5 { second.record("tap\(number)") }
         first.kill()
         second.kill()
         // Processes that record nothing, each with one attempt.
@@ -106,7 +106,7 @@ struct RefusalTests {
         })
         let client = try phone.launch()
         #expect(await client.flush().isComplete)
-        for name in ["a", "b", "c", "d", "poison", "poison", "e", "f"] { client.recordEvent(name) }
+        for name in ["a", "b", "c", "d", "poison", "poison", "e", "f"] { client.record(name) }
         let report = await client.flush()
         #expect(report.setAside == (staysWell ? 2 : 0))
         #expect(report.retained == (staysWell ? 0 : 4))
@@ -133,7 +133,7 @@ struct RefusalTests {
         let client = try phone.launch()
         #expect(await client.flush().isComplete)
         _ = phone.log.take()
-        for name in ["a", "b", "c", "d", "e", "f", "poison", "g"] { client.recordEvent(name) }
+        for name in ["a", "b", "c", "d", "e", "f", "poison", "g"] { client.record(name) }
         let recorded = phone.log.take().events.count
         var reports: [FlushReport] = []
         repeat {
@@ -156,7 +156,7 @@ struct RefusalTests {
         let phone = Phone(replies: [.status(200), .status(400), .status(200), .status(503)])
         let client = try phone.launch()
         #expect(await client.flush().isComplete)
-        for name in ["a", "b", "c", "d", "e", "f", "g", "h"] { client.recordEvent(name) }
+        for name in ["a", "b", "c", "d", "e", "f", "g", "h"] { client.record(name) }
         let report = await client.flush()
         #expect(report.sent == 4)
         #expect(report.retained == 4)
@@ -171,7 +171,7 @@ struct RefusalTests {
         let phone = Phone()
         phone.server.defaultReply = .status(400)
         let client = try phone.launch()
-        for number in 0..<100 { client.recordEvent("tap\(number)") }
+        for number in 0..<100 { client.record("tap\(number)") }
         let report = await client.flush()
         #expect(report.retained == 103)
         #expect(report.setAside == 0)
@@ -193,10 +193,10 @@ struct RefusalTests {
         let client = try phone.launch { $0.compressesEvents = false }
         #expect(await client.flush().isComplete)
         let items: [Attributes] = (0..<size / 200).map { ["id": "\($0)", "name": String(repeating: "x", count: 200)] }
-        client.recordEvent("poison", [:], Array(items.prefix(100)))
+        client.record("poison", items: Array(items.prefix(100)))
         #expect(await client.flush().retained == 1)
         #expect(try client.deadLetters.all() == [])
-        client.recordEvent("tap")
+        client.record("tap")
         await phone.time.advance(milliseconds: 300_000)
         #expect(try client.deadLetters.all().map(\.eventName) == ["poison"])
         #expect(taken(phone, refusing: ["poison"]).last == "tap")
@@ -214,10 +214,10 @@ struct RefusalTests {
         var good = 3
         for _ in 0..<120 {
             let isBad = Int.random(in: 0..<20, using: &random) == 0
-            client.recordEvent(isBad ? "poison" : "tap")
+            client.record(isBad ? "poison" : "tap")
             if !isBad { good += 1 }
         }
-        client.recordEvent("last")
+        client.record("last")
         _ = await client.flush()
         for _ in 0..<100 where client.ledger.pendingEvents > 0 { await phone.time.advance(milliseconds: 300_000) }
         let (ledger, pending) = client.ledger
@@ -233,7 +233,7 @@ struct RefusalTests {
     private func left(_ count: Int, refusedAt places: Set<Int>) throws -> Phone {
         let phone = Self.phone(refusing: ["poison"])
         let client = try phone.launch()
-        for number in 0..<count { client.recordEvent(places.contains(number) ? "poison" : "tap") }
+        for number in 0..<count { client.record(places.contains(number) ? "poison" : "tap") }
         client.kill()
         return phone
     }
@@ -284,9 +284,9 @@ struct RefusalTests {
         let phone = Phone(handler: { $0.body.count > 5_000 ? .status(413) : nil })
         let client = try phone.launch { $0.compressesEvents = false }
         let big: [Attributes] = (0..<60).map { ["id": "\($0)", "name": String(repeating: "x", count: 200)] }
-        client.recordEvent("before")
-        client.recordEvent("big", [:], big)
-        client.recordEvent("after")
+        client.record("before")
+        client.record("big", items: big)
+        client.record("after")
         let report = await client.flush()
         #expect(report.isComplete)
         #expect(report.setAside == 1)
@@ -323,9 +323,9 @@ struct RefusalTests {
     func deadLetters() async throws {
         let phone = Self.phone(refusing: ["poison", "venom"])
         let client = try phone.launch()
-        for name in ["poison", "a", "b"] { client.recordEvent(name) }
+        for name in ["poison", "a", "b"] { client.record(name) }
         _ = await client.flush()
-        for name in ["venom", "c", "d"] { client.recordEvent(name) }
+        for name in ["venom", "c", "d"] { client.record(name) }
         _ = await client.flush()
         let letters = try client.deadLetters.all()
         #expect(letters.map(\.eventName) == ["poison", "venom"])
@@ -334,7 +334,7 @@ struct RefusalTests {
         )
         #expect(try client.requeueDeadLetters([letters[1].eventID]) == 1)
         #expect(client.ledger.pendingEvents == 1)
-        client.recordEvent("e")
+        client.record("e")
         _ = await client.flush()
         let again = try client.deadLetters.all()
         #expect(again.map(\.eventName) == ["poison", "venom"])
@@ -382,7 +382,7 @@ struct RefusalTests {
     func noRoom() async throws {
         let phone = Self.phone(refusing: ["poison"])
         let client = try phone.launch()
-        for name in ["poison", "a"] { client.recordEvent(name) }
+        for name in ["poison", "a"] { client.record(name) }
         phone.disk.refuse([.write], errno: 28)
         let report = await client.flush()
         #expect(report.setAside == 0)
@@ -398,7 +398,7 @@ struct RefusalTests {
     func damaged() async throws {
         let phone = Self.phone(refusing: ["poison"])
         let client = try phone.launch()
-        for name in ["a", "poison", "b", "poison", "c"] { client.recordEvent(name) }
+        for name in ["a", "poison", "b", "poison", "c"] { client.record(name) }
         #expect(await client.flush().isComplete)
         client.kill()
         let folder = try StoreFolder(phone.disk, existing: "/data/shop")

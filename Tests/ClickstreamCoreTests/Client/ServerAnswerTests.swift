@@ -107,7 +107,7 @@ struct ServerAnswerTests {
             let comment = Comment(rawValue: "\(reply)")
             #expect(await client.flush(deadline: nil).setAside == 0, comment)
             server.answer { _, _, _ in reply }
-            for number in 0..<events { client.recordEvent("tap", ["number": number]) }
+            for number in 0..<events { client.record("tap", attributes: ["number": number]) }
             let before = server.requests
             for _ in 0..<30 { await phone.time.advance(milliseconds: 60_000) }
             let (ledger, pending) = client.ledger
@@ -123,7 +123,7 @@ struct ServerAnswerTests {
             }
             server.answer { _, _, _ in .status(200) }
             try await Self.passDay(client, phone)
-            client.recordEvent("last")
+            client.record("last")
             try await Self.passDay(client, phone)
             #expect(client.ledger.pendingEvents == 0, comment)
             #expect(server.taken == phone.log.events.map(\.id), comment)
@@ -137,7 +137,7 @@ struct ServerAnswerTests {
             let client = try phone.launch()
             #expect(await client.flush().isComplete)
             server.answer { _, _, number in number == 2 ? reply : .status(200) }
-            for number in 0..<100 { client.recordEvent("tap", ["number": number]) }
+            for number in 0..<100 { client.record("tap", attributes: ["number": number]) }
             _ = try await phone.moving { await client.flush() }
             try await Self.passDay(client, phone)
             let (ledger, pending) = client.ledger
@@ -163,7 +163,7 @@ struct ServerAnswerTests {
         server.answer { _, _, _ in
             random.withLock { .status(Int.random(in: 0..<4, using: &$0) < share ? 413 : 400) }
         }
-        for number in 0..<events { client.recordEvent("tap", ["number": number]) }
+        for number in 0..<events { client.record("tap", attributes: ["number": number]) }
         let (before, bytes) = server.state.withLock { ($0.requests, $0.bytes) }
         for _ in 0..<60 { await phone.time.advance(milliseconds: 60_000) }
         let ledger = client.ledger.ledger
@@ -245,7 +245,7 @@ struct ServerAnswerTests {
             default:
                 for _ in 0..<Int.random(in: 1...30, using: &random) {
                     let text = String(repeating: "x", count: Int.random(in: 0..<900, using: &random))
-                    client.recordEvent("tap", ["text": text])
+                    client.record("tap", attributes: ["text": text])
                 }
             }
             let (ledger, pending) = client.ledger
@@ -283,14 +283,14 @@ struct ServerAnswerTests {
             _ = phone.log.take()
             let kind = Int.random(in: 0..<20, using: &random)
             switch kind {
-            case 0: client.recordEvent("poison")
-            case 1...2: client.recordEvent("big", ["a": big, "b": big])
-            default: client.recordEvent("tap", ["number": number])
+            case 0: client.record("poison")
+            case 1...2: client.record("big", attributes: ["a": big, "b": big])
+            default: client.record("tap", attributes: ["number": number])
             }
             if kind < 3 { bad.formUnion(phone.log.all.events.map(\.id)) }
             if number.isMultiple(of: 50) { await phone.time.advance(milliseconds: 10_000) }
         }
-        client.recordEvent("last")
+        client.record("last")
         for _ in 0..<200 where client.ledger.pendingEvents > 0 { await phone.time.advance(milliseconds: 300_000) }
         #expect(client.ledger.pendingEvents == 0)
         #expect(Set(try client.deadLetters.all().map(\.eventID)) == bad)
@@ -313,7 +313,7 @@ struct ServerAnswerTests {
         let second = try phone.launch()
         #expect(await first.flush().isComplete)
         #expect(await second.flush().isComplete)
-        second.recordEvent("poison")
+        second.record("poison")
         #expect(await second.flush().retained == 1)
         first.kill()
         second.kill()
@@ -333,7 +333,7 @@ struct ServerAnswerTests {
         let (phone, server) = Self.phone()
         server.answer { _, _, _ in .status(413) }
         let client = try phone.launch(observes: false)
-        for number in 0..<events { client.recordEvent("tap", ["number": number]) }
+        for number in 0..<events { client.record("tap", attributes: ["number": number]) }
         for _ in 0..<60 {
             client.flushEvents()
             await phone.time.advance(milliseconds: 1_000)

@@ -25,8 +25,8 @@ struct SeveralProcessesTests {
         #expect(starts(phone) == [1, 2])
         #expect(phone.log.events.count { $0.name == "_first_open" } == 1)
         _ = phone.log.take()
-        first.recordEvent("one")
-        second.recordEvent("two")
+        first.record("one")
+        second.record("two")
         #expect(phone.log.take().events.map(\.session) == [1, 2])
         second.kill()
         // Not even with the session of the one that is gone.
@@ -45,7 +45,7 @@ struct SeveralProcessesTests {
         let phone = Phone()
         let clients = [try launch(phone), try launch(phone)]
         await phone.time.advance(milliseconds: 10_000)
-        clients[last.0].recordEvent("last")
+        clients[last.0].record("last")
         for client in clients { client.kill() }
         await phone.time.advance(milliseconds: pause.0)
         _ = phone.log.take()
@@ -83,12 +83,12 @@ struct SeveralProcessesTests {
         second.addUserAttributes(["plan": "gold"])
         second.setUserID("carl")
         _ = phone.log.take()
-        first.recordEvent("before")
+        first.record("before")
         first.screen(name: "A")
         first.addUserAttributes(["age": 7])
         second.background()
         second.foreground()
-        second.recordEvent("after")
+        second.record("after")
         let texts = phone.log.take().events.filter { !$0.name.hasPrefix("_app") }.map(\.text)
         #expect(texts.map { $0.contains("carl") } == [false, true, true, true])
         #expect(texts.map { $0.contains("gold") } == [false, true, true, true])
@@ -197,8 +197,8 @@ struct SeveralProcessesTests {
                 if let index { living.remove(at: index) }
             case 4:
                 if let client { _ = try await phone.moving { await client.flush() } }
-            case 5: client?.recordEvent("not a name")
-            default: client?.recordEvent("tap\(number)")
+            case 5: client?.record("not a name")
+            default: client?.record("tap\(number)")
             }
         }
         phone.disk.closeDescriptors()
@@ -251,7 +251,7 @@ struct SeveralProcessesTests {
                 client.setUserID(login)
             case 10: await phone.time.advance(milliseconds: Self.timeout)
             case 11: await phone.time.advance(milliseconds: Int64.random(in: 0..<Self.timeout, using: &random))
-            default: client.recordEvent("tap")
+            default: client.record("tap")
             }
             note(name)
         }

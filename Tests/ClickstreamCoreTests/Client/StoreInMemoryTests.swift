@@ -46,7 +46,7 @@ struct StoreInMemoryTests {
         let phone = Phone()
         try trouble.befall(phone)
         let client = try phone.launch()
-        for index in 0..<20 { client.recordEvent("tap\(index)") }
+        for index in 0..<20 { client.record("tap\(index)") }
         #expect(await client.flush().isComplete)
         let taps: [String] = (0..<20).map { (index: Int) -> String in "tap\(index)" }
         let expected: [String] = Self.launchEvents + taps
@@ -67,16 +67,16 @@ struct StoreInMemoryTests {
         let phone = Phone()
         try trouble.befall(phone)
         let client = try phone.launch()
-        client.recordEvent("sent")
+        client.record("sent")
         #expect(await client.flush().isComplete)
-        client.recordEvent("bad name")
-        client.recordEvent("kept")
+        client.record("bad name")
+        client.record("kept")
         try trouble.end(on: phone)
-        client.recordEvent("early")
+        client.record("early")
         #expect(phone.records().isEmpty)
         await phone.time.advance(milliseconds: 10_000)
         _ = phone.log.take()
-        client.recordEvent("late")
+        client.record("late")
         #expect(phone.log.take().codes == [.storeRestored])
         #expect(phone.records().map(\.event.name) == ["_clickstream_error", "kept", "early", "late"])
         client.setUserID("carl")
@@ -111,14 +111,14 @@ struct StoreInMemoryTests {
         let before = try JSONReader.parse(#require(phone.log.events.last).json)
         let folders = ["/data/shop/runs/1", "/data/shop/runs/2", "/data/shop/runs", "/data/shop"]
         for folder in folders { phone.disk.setReadOnly(true, folder: folder) }
-        for _ in 0..<10 { client.recordEvent("before") }
+        for _ in 0..<10 { client.record("before") }
         if isUsableBefore { for folder in folders { phone.disk.setReadOnly(false, folder: folder) } }
         client.eraseAll()
         if !isUsableBefore { for folder in folders { phone.disk.setReadOnly(false, folder: folder) } }
         client.setUserID("bob")
         await phone.time.advance(milliseconds: 11_000)
-        client.recordEvent("return")
-        client.recordEvent("after")
+        client.record("return")
+        client.record("after")
         let identities = try ["device_id", "unique_id"].map { try #require(before[$0]?.string) }
         for path in phone.disk.paths {
             let text = String(decoding: phone.disk[path] ?? [], as: UTF8.self)
@@ -127,7 +127,7 @@ struct StoreInMemoryTests {
         #expect(await client.flush().isComplete)
         client.terminate()
         let next = try phone.launch()
-        next.recordEvent("next")
+        next.record("next")
         let last = try JSONReader.parse(#require(phone.log.events.last).json)
         let own = try JSONReader.parse(#require(phone.log.events.first { $0.name == "after" }).json)
         for name in ["device_id", "unique_id"] { #expect(last[name] == own[name]) }
@@ -140,10 +140,10 @@ struct StoreInMemoryTests {
         let phone = Phone()
         // A segment for every four events, so that the next file is soon due.
         let client = try phone.launch { $0.maxStoreEvents = 64 }
-        client.recordEvent("before")
+        client.record("before")
         phone.disk.setReadOnly(true, folder: "/data/shop/runs/1")
         phone.disk.setReadOnly(true, folder: "/data/shop/runs")
-        for index in 0..<10 { client.recordEvent("tap\(index)") }
+        for index in 0..<10 { client.record("tap\(index)") }
         #expect(phone.log.all.unstored == [])
         #expect(phone.log.all.warnings.count == 1)
         #expect(await client.flush().isComplete)
@@ -163,14 +163,14 @@ struct StoreInMemoryTests {
         let client = try phone.launch()
         client.setUserID("carl")
         #expect(await client.flush().isComplete)
-        client.recordEvent("gone")
+        client.record("gone")
         phone.disk.removeTree("/data/shop")
         if !canBeMade { phone.disk.setReadOnly(true, folder: "/data") }
         _ = phone.log.take()
-        client.recordEvent("bad name")
-        client.recordEvent("gone")
+        client.record("bad name")
+        client.record("gone")
         #expect(await client.flush().isComplete)
-        client.recordEvent("kept")
+        client.record("kept")
         #expect(await client.flush().isComplete)
         let names = ["_profile_set", "gone", "_clickstream_error", "gone", "kept"]
         #expect(phone.server.events.map(\.name) == Self.launchEvents + names)
@@ -195,7 +195,7 @@ struct StoreInMemoryTests {
         let phone = Phone()
         try Trouble.readOnly.befall(phone)
         let client = try phone.launch(sends: false)
-        for index in 0..<3_000 { client.recordEvent("tap", ["index": index]) }
+        for index in 0..<3_000 { client.record("tap", attributes: ["index": index]) }
         let (ledger, pending) = client.ledger
         #expect((900...1_000).contains(pending))
         #expect(ledger.recorded == 3_003)
@@ -204,7 +204,7 @@ struct StoreInMemoryTests {
         #expect(evicted.reduce(0, +) == ledger[.evictedForCount])
         client.addGlobalAttributes(["long": String(repeating: "x", count: 1_024)])
         let text = String(repeating: "y", count: 1_000)
-        for _ in 0..<1_000 { client.recordEvent("large", ["a": text, "b": text]) }
+        for _ in 0..<1_000 { client.record("large", attributes: ["a": text, "b": text]) }
         #expect(client.ledger.ledger[.evictedForBytes] > 0)
         #expect(client.ledger.ledger.recorded == client.ledger.ledger.settled + client.ledger.pendingEvents)
     }
@@ -216,7 +216,7 @@ struct StoreInMemoryTests {
         let client = try phone.launch(sends: false)
         try Trouble.readOnly.end(on: phone)
         client.eraseAll()
-        for _ in 0..<1_100 { client.recordEvent("tap") }
+        for _ in 0..<1_100 { client.record("tap") }
         #expect(client.ledger.ledger[.evictedForCount] == 0)
         #expect(phone.records().count { $0.event.name == "tap" } == 1_100)
     }
@@ -229,7 +229,7 @@ struct StoreInMemoryTests {
         let phone = Phone()
         try Trouble.readOnly.befall(phone)
         let client = try phone.launch()
-        client.recordEvent("tap")
+        client.record("tap")
         if canBeUsed { try Trouble.readOnly.end(on: phone) }
         _ = phone.log.take()
         client.terminate()
@@ -264,7 +264,7 @@ struct StoreInMemoryTests {
         phone.disk.refuse([.lock, .open, .write, .append, .remove, .rename], errno: EROFS)
         _ = phone.log.take()
         let next = try phone.launch()
-        next.recordEvent("tap")
+        next.record("tap")
         let notices = phone.log.take()
         #expect(notices.events.map(\.name) == ["_app_start", "tap"])
         #expect(notices.events.allSatisfy { $0.text.contains("carl") })
@@ -276,9 +276,9 @@ struct StoreInMemoryTests {
         let phone = Phone()
         let client = try phone.launch()
         phone.disk.capacity = phone.disk.usedBytes
-        for _ in 0..<30 { client.recordEvent("lost") }
+        for _ in 0..<30 { client.record("lost") }
         phone.disk.capacity = nil
-        client.recordEvent("kept")
+        client.record("kept")
         #expect(phone.log.all.unstored.count == 30)
         // One warning at the beginning, one at the end.
         #expect(phone.log.all.codes == [.diskFailing, .diskWorking])

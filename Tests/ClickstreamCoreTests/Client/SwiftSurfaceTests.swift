@@ -13,8 +13,8 @@ struct SwiftSurfaceTests {
     @Test("records items without attributes")
     func items() throws {
         let client = try recorder.launch()
-        client.recordEvent("view_cart", items: [["id": "1"], ["id": 2]])
-        client.recordEvent("view_cart", ["value": 2], items: [["id": "1"]])
+        client.record("view_cart", items: [["id": "1"], ["id": 2]])
+        client.record("view_cart", attributes: ["value": 2], items: [["id": "1"]])
         let events = recorder.events(named: "view_cart")
         #expect(events.map(\.items) == [[["id": "1"], ["id": 2]], [["id": "1"]]])
         #expect(events.last?["value"] == 2)
@@ -27,8 +27,8 @@ struct SwiftSurfaceTests {
         client.addUserAttributes(["plan": "free"])
         client.setUserID("agent")
         client.addUserAttributes(["team": "support"])
-        client.recordEvent("refund", ["value": 5], items: [["id": "1"]], user: "carl")
-        client.recordEvent("note")
+        client.record("refund", attributes: ["value": 5], items: [["id": "1"]], user: "carl")
+        client.record("note")
         let refund = try #require(recorder.events(named: "refund").first)
         #expect(refund.user["_user_id"] == "carl" && refund.user["plan"] == "free" && refund.user["team"] == nil)
         #expect(refund.items == [["id": "1"]])
@@ -45,8 +45,8 @@ struct SwiftSurfaceTests {
             event.attributes["email"] = nil
             return event.name == "secret" ? .drop : .keep
         }
-        client.recordEvent("refund", ["email": "a@example.com", "value": 5], user: "carl")
-        client.recordEvent("secret", user: "carl")
+        client.record("refund", attributes: ["email": "a@example.com", "value": 5], user: "carl")
+        client.record("secret", user: "carl")
         let refund = try #require(recorder.events(named: "refund").first)
         #expect(refund["email"] == nil && refund["value"] == 5 && refund.user["_user_id"] == "carl")
         #expect(recorder.events(named: "secret").isEmpty)
@@ -59,13 +59,13 @@ struct SwiftSurfaceTests {
     func invalidUser(id: String) throws {
         let client = try recorder.launch()
         let before = client.ledger.ledger
-        client.recordEvent("refund", user: id)
+        client.record("refund", user: id)
         #expect(recorder.events(named: "refund").isEmpty)
         let code: ErrorCode = id.isEmpty ? .userAttributeNameInvalid : .userAttributeValueTooLong
-        try recorder.expectEvent("_clickstream_error", .exactly(1)) { $0.error == code }
+        try recorder.expectEvent("_clickstream_error", count: .exactly(1)) { $0.error == code }
         #expect(client.ledger.ledger != before)
         client.disable()
-        client.recordEvent("refund", user: id)
+        client.record("refund", user: id)
         #expect(recorder.events(named: "_clickstream_error").count == 1)
     }
 
@@ -101,7 +101,7 @@ struct SwiftSurfaceTests {
     @Test("keeps every digit of an integer beyond 64 bits")
     func largeIntegers() throws {
         let client = try recorder.launch()
-        client.recordEvent("large", ["a": UInt64.max, "b": Int128.min, "c": UInt128.max, "d": UInt64(1) << 63])
+        client.record("large", attributes: ["a": UInt64.max, "b": Int128.min, "c": UInt128.max, "d": UInt64(1) << 63])
         let event = try #require(recorder.events(named: "large").first)
         #expect(event.json.contains(#""a":18446744073709551615,"b":-170141183460469231731687303715884105728"#))
         #expect(event.json.contains(#""c":340282366920938463463374607431768211455,"d":9223372036854775808"#))
@@ -111,7 +111,7 @@ struct SwiftSurfaceTests {
     @Test("reports numbers that are not finite, of every floating-point type and date")
     func notFinite() throws {
         let client = try recorder.launch()
-        client.recordEvent("ratio", ["a": Float.nan, "b": Float.infinity, "c": -Double.infinity])
+        client.record("ratio", attributes: ["a": Float.nan, "b": Float.infinity, "c": -Double.infinity])
         let event = try #require(recorder.events(named: "ratio").first)
         #expect(event.violations.map(\.code.rawValue) == [2005, 2005, 2005])
         #expect(Date(timeIntervalSince1970: .infinity).attributeValue == .integer(.max))
@@ -146,9 +146,11 @@ struct SwiftSurfaceTests {
     @Test("reports lists and dictionaries with a code, and keeps the rest")
     func nested() throws {
         let client = try recorder.launch()
-        client.recordEvent(
+        client.record(
             "buy",
-            ["sizes": [41, 42], "address": ["city": "Oslo"], "tags": Set(["a"]), "deep": [[1]], "kept": 1],
+            attributes: [
+                "sizes": [41, 42], "address": ["city": "Oslo"], "tags": Set(["a"]), "deep": [[1]], "kept": 1,
+            ],
             items: [["id": "1", "sizes": [1]], ["id": "2"]]
         )
         let event = try #require(recorder.events(named: "buy").first)
@@ -162,7 +164,7 @@ struct SwiftSurfaceTests {
         client.addUserAttributes(["newsletters": ["sports"], "plan": "free"])
         client.addGlobalAttributes(["list": [1], "channel": "web"])
         #expect(recorder.violations.map(\.code.rawValue) == [3006, 2006])
-        client.recordEvent("later")
+        client.record("later")
         let later = try #require(recorder.events(named: "later").first)
         #expect(later.user["plan"] == "free" && later.user["newsletters"] == nil)
         #expect(later["channel"] == "web" && later["list"] == nil)
@@ -196,22 +198,22 @@ struct SwiftSurfaceTests {
             ($0.sendInterval, $0.synchronizeInterval, $0.sessionTimeout) = (time, time, time)
             ($0.connectTimeout, $0.requestTimeout, $0.maxEventAge) = (time, time, time)
         }
-        client.recordEvent("tap")
+        client.record("tap")
         client.background()
         await recorder.advance(by: .seconds(3_600))
         #expect(recorder.delivered.map(\.name).contains("tap"))
         client.foreground()
-        client.recordEvent("later")
+        client.record("later")
         #expect(recorder.events(named: "later").first?.sessionNumber == (time > .seconds(3_600) ? 1 : 2))
     }
 
     @Test("flushes and shuts down within a duration")
     func deadlines() async throws {
         let client = try recorder.launch()
-        client.recordEvent("tap")
+        client.record("tap")
         let report = await client.flush(deadline: .seconds(5))
         #expect(report.lastError == nil && report.sent > 0)
-        client.recordEvent("late")
+        client.record("late")
         await client.shutdown(deadline: .seconds(1))
         #expect(recorder.delivered.map(\.name).contains("late"))
     }
@@ -249,7 +251,7 @@ struct SwiftSurfaceTests {
     func notices() async throws {
         let client = try recorder.launch()
         let (all, newest) = (client.notices(), client.notices(bufferingNewest: 2))
-        for name in ["one", "two", "three"] { client.recordEvent(name) }
+        for name in ["one", "two", "three"] { client.record(name) }
         #expect(await names(of: all, count: 3) == ["one", "two", "three"])
         #expect(await names(of: newest, count: 2) == ["two", "three"])
     }
@@ -262,7 +264,7 @@ struct SwiftSurfaceTests {
         }
         task.cancel()
         await task.value
-        client.recordEvent("after")
+        client.record("after")
         try recorder.expectEvent("after")
     }
 

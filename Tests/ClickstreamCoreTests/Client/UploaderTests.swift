@@ -23,7 +23,9 @@ struct UploaderTests {
             $0.compressesEvents = isCompressed
             $0.authCookie = "session=1"
         }
-        for number in 0..<100 { client.recordEvent("tap", ["number": number, "text": "\(number * 7_919) \u{5B57}\""]) }
+        for number in 0..<100 {
+            client.record("tap", attributes: ["number": number, "text": "\(number * 7_919) \u{5B57}\""])
+        }
         let recorded = phone.log.take().events
         let report = await client.flush()
 
@@ -40,7 +42,7 @@ struct UploaderTests {
             #expect(upload.query.compression == (isCompressed ? "gzip" : ""))
             #expect(upload.query.uploadTimestamp == phone.time.now().wall)
         }
-        #expect(requests.allSatisfy { $0.headers.contains(UploadRequest.Header("cookie", "session=1")) })
+        #expect(requests.allSatisfy { $0.headers.contains(UploadRequest.Header(name: "cookie", value: "session=1")) })
         #expect(requests.allSatisfy { $0.url.hasPrefix(Phone.endpoint + "?") })
 
         var expected = FlushReport()
@@ -79,7 +81,7 @@ struct UploaderTests {
         let client = try phone.launch()
         client.flushEvents()
         await phone.settle()
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(phone.server.requests.count == 1)
         await phone.time.advance(milliseconds: 500)
         await phone.server.requests(reach: 2)
@@ -93,7 +95,7 @@ struct UploaderTests {
         let client = try phone.launch()
         client.flushEvents()
         await phone.settle()
-        client.recordEvent("tap")
+        client.record("tap")
         let report = try await phone.moving { await client.flush() }
         #expect(report.isComplete)
         #expect(phone.server.events == phone.log.events)
@@ -257,7 +259,7 @@ struct UploaderTests {
         phone.server.defaultReply = .status(200)
         await phone.time.advance(milliseconds: try pause(of: phone))
         #expect(phone.server.events.suffix(3).elementsEqual(phone.log.events))
-        client.recordEvent("tap")
+        client.record("tap")
         phone.server.defaultReply = .status(503)
         _ = await client.flush()
         #expect(try pause(of: phone) <= 1_000)
@@ -267,7 +269,7 @@ struct UploaderTests {
     func probes() async throws {
         let phone = Phone(replies: [.status(503), .status(200), .status(503)])
         let client = try phone.launch { $0.compressesEvents = false }
-        for number in 0..<100 { client.recordEvent("tap", ["number": number]) }
+        for number in 0..<100 { client.record("tap", attributes: ["number": number]) }
         _ = await client.flush()
         for _ in 0..<2 { await phone.time.advance(milliseconds: try pause(of: phone)) }
         let sizes = phone.server.requests.map(\.body.count)
@@ -290,7 +292,7 @@ struct UploaderTests {
         let client = try phone.launch { $0.compressesEvents = false }
         for pause: Int64 in [0, 60_000, 60_001] {
             await phone.time.advance(milliseconds: pause)
-            for number in 0..<100 { client.recordEvent("tap", ["number": number]) }
+            for number in 0..<100 { client.record("tap", attributes: ["number": number]) }
             _ = await client.flush()
         }
         let isSmall = phone.server.requests.map { $0.body.count <= QueueDrain.probeBytes }
@@ -301,7 +303,7 @@ struct UploaderTests {
     func splits() async throws {
         let phone = Phone(handler: { $0.body.count > 5_000 ? .status(413) : nil })
         let client = try phone.launch { $0.compressesEvents = false }
-        for number in 0..<100 { client.recordEvent("tap", ["number": number]) }
+        for number in 0..<100 { client.record("tap", attributes: ["number": number]) }
         let report = await client.flush()
         #expect(report.isComplete)
         #expect(report.sent == 103)
@@ -409,14 +411,14 @@ struct UploaderTests {
         let phone = Phone()
         let client = try phone.launch { $0.sendInterval = .milliseconds(milliseconds) }
         await phone.time.advance(milliseconds: milliseconds - 1)
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(phone.server.attempts == [])
         await phone.time.advance(milliseconds: 1)
         #expect(phone.server.events == phone.log.events)
         #expect(phone.server.attempts.count == 1)
         // Nothing to send: nothing is timed.
         #expect(phone.time.millisecondsToNextTimer == nil)
-        client.recordEvent("tap")
+        client.record("tap")
         await phone.time.advance(milliseconds: milliseconds)
         #expect(phone.server.attempts.count == 2)
         #expect(phone.server.events == phone.log.events)
@@ -426,7 +428,7 @@ struct UploaderTests {
     func noInterval() async throws {
         let phone = Phone()
         let client = try phone.launch { $0.sendInterval = .zero }
-        client.recordEvent("tap")
+        client.record("tap")
         await phone.time.advance(milliseconds: 86_400_000)
         #expect(phone.server.attempts == [])
         #expect(phone.time.millisecondsToNextTimer == nil)
@@ -654,10 +656,10 @@ struct UploaderTests {
         let phone = Phone(replies: [.status(200), .cutBeforeReply])
         let client = try phone.launch()
         _ = await client.flush()
-        client.recordEvent("one")
-        client.recordEvent("two")
+        client.record("one")
+        client.record("two")
         _ = await client.flush()
-        client.recordEvent("three")
+        client.record("three")
         client.kill()
         await phone.time.advance(milliseconds: 5_000)
         let next = try phone.launch()
@@ -676,7 +678,7 @@ struct UploaderTests {
     func damagedRecord() async throws {
         let phone = Phone()
         let client = try phone.launch()
-        for number in 0..<5 { client.recordEvent("tap", ["number": number]) }
+        for number in 0..<5 { client.record("tap", attributes: ["number": number]) }
         let path = try #require(phone.disk.paths.first { $0.hasSuffix(".events") })
         var bytes = try #require(phone.disk[path])
         let lines = bytes.split(separator: UInt8(ascii: "\n"))
@@ -692,7 +694,7 @@ struct UploaderTests {
     func lostSegment() async throws {
         let phone = Phone()
         let client = try phone.launch { $0.maxStoreEvents = 64 }
-        for number in 0..<4 { client.recordEvent("tap", ["number": number]) }
+        for number in 0..<4 { client.record("tap", attributes: ["number": number]) }
         let path = Phone.path("runs/1/00000001.events")
         phone.disk[path] = nil
         let report = await client.flush()
@@ -710,18 +712,18 @@ struct UploaderTests {
         let phone = Phone()
         let client = try phone.launch()
         for failures in 1...2 {
-            client.recordEvent("tap")
+            client.record("tap")
             let next = phone.disk.operations + 1
             for operation in next..<next + 30 {
                 phone.disk.refuse(operations: operation..<operation + failures, errno: 5)
-                client.recordEvent("tap")
+                client.record("tap")
                 _ = await client.flush()
                 phone.disk.refuse(operations: 0..<0, errno: 0)
             }
         }
         #expect(await client.flush().isComplete)
         phone.disk.refuse([.read], errno: 5)
-        client.recordEvent("kept")
+        client.record("kept")
         _ = phone.log.take().warnings
         for _ in 0..<5 {
             let report = await client.flush()

@@ -49,7 +49,7 @@ struct WholeStoreDamageTests {
             })
             func launch() throws -> ClickstreamClient { try phone.launch { $0.maxStoreBytes = 40_000 } }
             let first = try launch()
-            for name in ["a", "poison", "b", "poison", "c"] { first.recordEvent(name) }
+            for name in ["a", "poison", "b", "poison", "c"] { first.record(name) }
             _ = await first.flush()
             first.setUserID("carl")
             _ = await first.flush()
@@ -59,7 +59,7 @@ struct WholeStoreDamageTests {
             let second = try launch()
             second.screen(name: "Home")
             _ = await second.flush()
-            for index in 0..<5 { second.recordEvent("tap\(index)") }
+            for index in 0..<5 { second.record("tap\(index)") }
             second.kill()
             disk = phone.disk.snapshot()
             files = phone.disk.paths.filter { !$0.hasSuffix("lock") && !$0.hasSuffix("session") }
@@ -117,7 +117,7 @@ struct WholeStoreDamageTests {
         let phone = Phone(disk: disk, seed: 99)
         phone.time.setWall(to: life.now)
         let client = try phone.launch()
-        client.recordEvent("after")
+        client.record("after")
         #expect(await client.flush().isComplete, comment)
         let (ledger, pending) = client.ledger
         #expect(pending == 0 && ledger.recorded == ledger.settled, comment)

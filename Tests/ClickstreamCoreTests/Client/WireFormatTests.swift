@@ -82,7 +82,7 @@ struct WireFormatTests {
         let client = try phone.launch()
         open(client)
         record(client, ("a", "s1"), ("b", "s1"), ("c", "s1"), ("d", "s2"), ("e", "s1"))
-        client.recordEvent("ordinary")
+        client.record("ordinary")
         let report = await client.flush()
         #expect(report.sent == 9)
         #expect(try sent(phone) == [Sent("s1", ["a", "b"]), Sent("s1", ["c"]), Sent("s2", ["d"]), Sent("s1", ["e"])])
@@ -105,7 +105,7 @@ struct WireFormatTests {
         let client = try phone.launch()
         open(client)
         record(client, ("a", "s1"))
-        client.recordEvent("ordinary")
+        client.record("ordinary")
         let report = try await phone.moving { await client.flush(deadline: .milliseconds(100)) }
         #expect(report.sent == 4)
         #expect(client.ledger.pendingEvents == 0)
@@ -193,7 +193,7 @@ struct WireFormatTests {
         record(client, ("b", "s2"))
         await phone.time.advance(milliseconds: 100)
         record(client, ("c", "s2"))
-        client.recordEvent("ordinary")
+        client.record("ordinary")
         phone.disk.setReadOnly(false, folder: "/data")
         await phone.time.advance(milliseconds: 20_000)
         record(client, ("d", "s2"))
@@ -217,7 +217,7 @@ struct WireFormatTests {
         #expect(phone.log.all.codes.count { $0 == .storeInMemory } == 1)
         open(client)
         await phone.time.advance(milliseconds: 10_000)
-        client.recordEvent("tap")
+        client.record("tap")
         record(client, ("a", "s1"), ("b", "s1"))
         phone.disk.setReadOnly(false, folder: Phone.path("runs"))
         other.setConsent(.granted, for: .analytics)
@@ -242,7 +242,7 @@ struct WireFormatTests {
             await phone.time.advance(milliseconds: 1)
         }
         for _ in 0..<24 {
-            client.recordEvent("ordinary")
+            client.record("ordinary")
             await phone.time.advance(milliseconds: 1)
         }
         #expect(client.ledger.pendingEvents == 24)

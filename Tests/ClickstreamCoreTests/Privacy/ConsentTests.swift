@@ -48,7 +48,7 @@ struct ConsentTests {
     func absent() throws {
         let phone = Phone()
         let client = try phone.launch()
-        client.recordEvent("tap")
+        client.record("tap")
         client.terminate()
         let state = String(decoding: try #require(phone.disk[Phone.path("state")]), as: UTF8.self)
         #expect(!state.contains("consent"))
@@ -60,7 +60,7 @@ struct ConsentTests {
     func held() async throws {
         let phone = Phone()
         let client = try phone.launch { $0.consent = .hold }
-        client.recordEvent("tap")
+        client.record("tap")
         client.screen(name: "A")
         let report = await client.flush()
         #expect(report.sent == 0)
@@ -75,10 +75,10 @@ struct ConsentTests {
         let client = try phone.launch { $0.consent = .hold }
         client.screen(name: "A")
         await phone.time.advance(milliseconds: 5_000)
-        client.recordEvent("tap")
+        client.record("tap")
         await phone.time.advance(milliseconds: 5_000)
         client.setConsent(.granted, for: .analytics)
-        client.recordEvent("later")
+        client.record("later")
         #expect(names(phone) == ["_first_open", "_app_start", "_session_start", "_screen_view", "tap", "later"])
         let tap = try #require(phone.log.events.first { $0.name == "tap" })
         let later = try #require(phone.log.events.last)
@@ -98,9 +98,9 @@ struct ConsentTests {
     func refused() async throws {
         let phone = Phone()
         let client = try phone.launch { $0.consent = .hold }
-        client.recordEvent("tap")
+        client.record("tap")
         client.setConsent(.denied, for: .analytics)
-        client.recordEvent("tap")
+        client.record("tap")
         client.screen(name: "A")
         client.background()
         let (ledger, pending) = client.ledger
@@ -109,7 +109,7 @@ struct ConsentTests {
         #expect(phone.records().isEmpty)
         client.terminate()
         let next = try phone.launch { $0.consent = .hold }
-        next.recordEvent("tap")
+        next.record("tap")
         // The session continues: only `_app_start`, and the tap.
         #expect(next.ledger.ledger[.consentDropped] == 5 + 2)
         #expect(await next.flush().sent == 0)
@@ -120,7 +120,7 @@ struct ConsentTests {
     func withdrawn() async throws {
         let phone = Phone(replies: [.status(503)])
         let client = try phone.launch()
-        for _ in 0..<100 { client.recordEvent("tap") }
+        for _ in 0..<100 { client.record("tap") }
         // One batch is in flight: it was sent, and not accepted.
         #expect(await client.flush().sent == 0)
         client.setConsent(.denied, for: .analytics)
@@ -134,7 +134,7 @@ struct ConsentTests {
         #expect(await client.flush().sent == 0)
         #expect(phone.server.requests.count == 1)
         client.setConsent(.granted, for: .analytics)
-        client.recordEvent("again")
+        client.record("again")
         #expect(phone.records().map(\.event.name) == ["again"])
     }
 
@@ -142,9 +142,9 @@ struct ConsentTests {
     func leftovers() async throws {
         let phone = Phone()
         let first = try phone.launch()
-        first.recordEvent("tap")
+        first.record("tap")
         let second = try phone.launch()
-        second.recordEvent("tap")
+        second.record("tap")
         first.kill()
         let folder = try StoreFolder(phone.disk, root: "/data", appID: "shop")
         let letter = DeadLetter(
@@ -170,12 +170,12 @@ struct ConsentTests {
     func interrupted() async throws {
         func play(_ phone: Phone) throws {
             let client = try phone.launch { $0.maxStoreBytes = 16_000 }
-            for _ in 0..<20 { client.recordEvent("tap") }
+            for _ in 0..<20 { client.record("tap") }
             client.setConsent(.denied, for: .analytics)
         }
         let model = Phone()
         let client = try model.launch { $0.maxStoreBytes = 16_000 }
-        for _ in 0..<20 { client.recordEvent("tap") }
+        for _ in 0..<20 { client.record("tap") }
         let before = model.disk.operations
         client.setConsent(.denied, for: .analytics)
         let after = model.disk.operations
@@ -205,8 +205,8 @@ struct ConsentTests {
         let one = try phone.launch { $0.consent = .hold }
         one.setConsent(.granted, for: .analytics)
         let other = try phone.launch { $0.consent = .hold }
-        one.recordEvent("tap")
-        other.recordEvent("tap")
+        one.record("tap")
+        other.record("tap")
         one.setConsent(.denied, for: .analytics)
         #expect(phone.records().contains { $0.event.name == "tap" })
         #expect(await other.flush().sent == 0)
@@ -224,10 +224,10 @@ struct ConsentTests {
         let one = try phone.launch { $0.consent = .hold }
         one.setConsent(.granted, for: .analytics)
         let other = try phone.launch { $0.consent = .hold }
-        other.recordEvent("before")
+        other.record("before")
         one.setConsent(.denied, for: .analytics)
         one.setConsent(.granted, for: .analytics)
-        one.recordEvent("after")
+        one.record("after")
         other.kill()
         one.terminate()
         let next = try phone.launch { $0.consent = .hold }
@@ -261,14 +261,14 @@ struct ConsentTests {
         let one = try phone.launch { $0.consent = .hold }
         let other = try phone.launch { $0.consent = .hold }
         one.setUserID("alice")
-        other.recordEvent("before")
+        other.record("before")
         withdraw(one)
         // After its first line, a checksum.
         let stateLine = try #require(phone.disk[Phone.path("state")]?.split(separator: UInt8(ascii: "\n")).last)
         let state = try #require(StoredState(json: Array(stateLine)))
         // It learns of the withdrawal only now.
         other.setConsent(.granted, for: .analytics)
-        other.recordEvent("after")
+        other.record("after")
         let names = phone.records().map(\.event.name)
         #expect(!names.contains("before") && names.last == "after")
         for record in phone.records() {
@@ -278,7 +278,7 @@ struct ConsentTests {
         }
         // Its next events wait again, and are recorded with the next grant.
         other.setConsent(.undecided, for: .analytics)
-        other.recordEvent("waiting")
+        other.record("waiting")
         other.setConsent(.granted, for: .analytics)
         #expect(phone.records().map(\.event.name) == ["waiting"])
         other.terminate()
@@ -294,7 +294,7 @@ struct ConsentTests {
         client.setConsent(.granted, for: .analytics)
         client.setUserID("ann")
         client.addUserAttributes(["plan": "paid"])
-        client.recordEvent("tap")
+        client.record("tap")
         func user(_ event: RecordedEvent?) throws -> [String] {
             try JSONReader.parse(#require(event).json)["user"]?.members?.map(\.name) ?? []
         }
@@ -306,7 +306,7 @@ struct ConsentTests {
         // They carry the user.
         client.setConsent(.denied, for: .personalization)
         #expect(phone.records().isEmpty)
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(try user(phone.log.events.last) == [first])
         let (ledger, pending) = client.ledger
         #expect(ledger.recorded == ledger.settled + pending)
@@ -319,7 +319,7 @@ struct ConsentTests {
             $0.consent = .hold
             $0.maxHeldEvents = 5
         }
-        for number in 0..<10 { client.recordEvent("tap\(number)") }
+        for number in 0..<10 { client.record("tap\(number)") }
         client.setConsent(.granted, for: .analytics)
         #expect(names(phone) == ["_first_open", "_app_start", "_session_start", "tap0", "tap1"])
         let (ledger, pending) = client.ledger
@@ -331,7 +331,7 @@ struct ConsentTests {
     func again() throws {
         let phone = Phone()
         let first = try phone.launch { $0.consent = .hold }
-        first.recordEvent("tap")
+        first.record("tap")
         first.kill()
         let second = try phone.launch { $0.consent = .hold }
         second.terminate()
@@ -346,9 +346,9 @@ struct ConsentTests {
     func dropped() throws {
         let phone = Phone()
         let client = try phone.launch { $0.consent = .drop }
-        client.recordEvent("tap")
+        client.record("tap")
         client.setConsent(.granted, for: .analytics)
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(names(phone) == ["tap"])
         #expect(client.ledger.ledger[.consentDropped] == 4)
     }
@@ -377,12 +377,12 @@ struct ConsentTests {
         client.setUserID("alice")
         client.addUserAttributes(["plan": "paid"])
         client.addGlobalAttributes(["own": 1])
-        client.recordEvent("tap")
+        client.record("tap")
         let before = try JSONReader.parse(#require(phone.log.events.last).json)
         _ = phone.log.take()
         client.eraseAll()
         #expect(names(phone) == ["_first_open", "_app_start", "_session_start"])
-        client.recordEvent("tap")
+        client.record("tap")
         let after = try JSONReader.parse(#require(phone.log.events.last).json)
         for field in ["device_id", "unique_id"] { #expect(after[field] != before[field]) }
         #expect(after["user"]?.members?.map(\.name) == ["_user_first_touch_timestamp"])
@@ -413,7 +413,7 @@ struct ConsentTests {
         client.setUserID("bob")
         client.eraseAll()
         _ = phone.log.take()
-        client.recordEvent("tap")
+        client.record("tap")
         let event = try JSONReader.parse(#require(phone.log.events.last).json)
         #expect(event["device_id"]?.string == "device-1")
         #expect(event["unique_id"]?.string == "person-1")
@@ -426,7 +426,7 @@ struct ConsentTests {
         let client = try phone.launch()
         client.setConsent(.denied, for: .analytics)
         client.eraseAll()
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(client.consent(for: .analytics) == .denied)
         #expect(phone.records().isEmpty)
     }
@@ -438,7 +438,7 @@ struct ConsentTests {
         client.disable()
         _ = phone.log.take()
         client.eraseAll()
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(names(phone) == [])
         client.enable()
         #expect(names(phone) == ["_first_open", "_app_start", "_session_start"])

@@ -18,10 +18,10 @@ struct MiddlewareTests {
             if event.name == "bad name" { event.name = "good_name" }
             return .keep
         }
-        client.recordEvent("signup", ["email": "ann@example.com"])
-        client.recordEvent("debug_tap", ["email": "ann@example.com"])
-        client.recordEvent("bad name")
-        client.recordEvent("buy", ["email": "a"], [["id": "1"]])
+        client.record("signup", attributes: ["email": "ann@example.com"])
+        client.record("debug_tap", attributes: ["email": "ann@example.com"])
+        client.record("bad name")
+        client.record("buy", attributes: ["email": "a"], items: [["id": "1"]])
         let events = phone.log.events.suffix(3)
         #expect(events.map(\.name) == ["signup", "good_name", "buy"])
         #expect(!events.contains { $0.text.contains("ann@example.com") })
@@ -76,12 +76,12 @@ struct MiddlewareTests {
         client.addGlobalAttributes(["variant": "global", "channel": "web"])
         ScopedAttributes.$current.withValue(ScopedAttributes.nested(["experiment": "checkout", "variant": "A"])) {
             ScopedAttributes.$current.withValue(ScopedAttributes.nested(["variant": "B"])) {
-                client.recordEvent("tap", ["own": 1])
-                client.recordEvent("tap", ["variant": "own"])
+                client.record("tap", attributes: ["own": 1])
+                client.record("tap", attributes: ["variant": "own"])
             }
-            client.recordEvent("tap")
+            client.record("tap")
         }
-        client.recordEvent("tap")
+        client.record("tap")
         let taps = phone.log.events.suffix(4)
         #expect(taps.map { $0["variant"] } == ["B", "own", "A", "global"].map { .string($0) })
         #expect(taps.map { $0["experiment"] != nil } == [true, true, true, false])

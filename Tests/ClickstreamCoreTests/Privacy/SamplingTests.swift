@@ -11,10 +11,10 @@ struct SamplingTests {
         for seed in 1...200 as ClosedRange<UInt64> {
             let phone = Phone(seed: seed)
             let client = try phone.launch { $0.sampling = ["scroll": 0.25, "always": 1, "never": 0] }
-            for _ in 0..<3 { client.recordEvent("scroll") }
-            client.recordEvent("always")
-            client.recordEvent("never")
-            client.recordEvent("tap")
+            for _ in 0..<3 { client.record("scroll") }
+            client.record("always")
+            client.record("never")
+            client.record("tap")
             let scrolls = phone.log.events.filter { $0.name == "scroll" }
             #expect(scrolls.isEmpty || scrolls.count == 3)
             #expect(scrolls.allSatisfy { $0["_sampling_rate"] == .number(JSONNumber(double: 0.25)) })
@@ -48,11 +48,11 @@ struct SamplingTests {
     func change() throws {
         let phone = Phone()
         let client = try phone.launch()
-        client.recordEvent("scroll")
+        client.record("scroll")
         client.configure { $0.sampling = ["scroll": 0] }
-        client.recordEvent("scroll")
+        client.record("scroll")
         client.configure { $0.sampling = [:] }
-        client.recordEvent("scroll")
+        client.record("scroll")
         #expect(phone.log.events.count { $0.name == "scroll" } == 2)
         #expect(client.ledger.ledger[.sampledOut] == 1)
     }
@@ -83,13 +83,13 @@ struct TimingTests {
         let client = try phone.launch()
         client.startTiming("checkout")
         await phone.time.advance(milliseconds: 1_500)
-        client.recordEvent("tap")
+        client.record("tap")
         client.background()
         await phone.time.advance(milliseconds: 60_000)
         client.foreground()
         await phone.time.advance(milliseconds: 500)
-        client.recordEvent("checkout", ["price": 1])
-        client.recordEvent("checkout")
+        client.record("checkout", attributes: ["price": 1])
+        client.record("checkout")
         let events = phone.log.events.filter { $0.name == "checkout" }
         #expect(events.map { $0["_event_duration"] } == [.number(JSONNumber(integer: 2_000)), nil])
         #expect(phone.log.events.first { $0.name == "tap" }?["_event_duration"] == nil)
@@ -105,8 +105,8 @@ struct TimingTests {
         client.startTiming("one")
         client.cancelTiming("two")
         await phone.time.advance(milliseconds: 300)
-        client.recordEvent("one")
-        client.recordEvent("two")
+        client.record("one")
+        client.record("two")
         #expect(phone.log.events.suffix(2).map { $0["_event_duration"] } == [.number(JSONNumber(integer: 300)), nil])
     }
 
@@ -116,8 +116,8 @@ struct TimingTests {
         let client = try phone.launch()
         for number in 0...100 { client.startTiming("event\(number)") }
         #expect(phone.log.all.codes == [.inputIgnored])
-        client.recordEvent("event99")
-        client.recordEvent("event100")
+        client.record("event99")
+        client.record("event100")
         #expect(phone.log.events.suffix(2).map { $0["_event_duration"] != nil } == [true, false])
     }
 

@@ -26,7 +26,7 @@ struct WithdrawalBesideSenderTests {
                 $0.consent = policy
                 $0.compressesEvents = false
             }
-            for number in 0..<400 { recorder.recordEvent("before", ["number": number]) }
+            for number in 0..<400 { recorder.record("before", attributes: ["number": number]) }
             if kind == .tool { recorder.kill() }
             sender = kind == .tool ? try phone.sender() : recorder
             phone.server.answer(.hold(.status(status)))
@@ -70,10 +70,10 @@ struct WithdrawalBesideSenderTests {
         let (phone, one, sender) = (scene.phone, scene.one, scene.sender)
         one.setConsent(.denied, for: .analytics)
         one.setConsent(.granted, for: .analytics)
-        one.recordEvent("after")
+        one.record("after")
         await scene.finishFlush()
         #expect(phone.server.attempts.count == 1)
-        if kind == .app { sender.recordEvent("after") }
+        if kind == .app { sender.record("after") }
         sender.terminate()
         one.terminate()
         let next = try phone.sender()

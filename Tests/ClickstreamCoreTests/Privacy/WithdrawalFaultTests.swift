@@ -39,9 +39,9 @@ struct WithdrawalFaultTests {
         let phone = Phone()
         // Segments of ten events.
         let client = try phone.launch { $0.maxStoreEvents = 160 }
-        for _ in 0..<12 { client.recordEvent("before") }
+        for _ in 0..<12 { client.record("before") }
         phone.disk.setReadOnly(true, folder: Phone.path("runs/1"))
-        for _ in 0..<12 { client.recordEvent("before") }
+        for _ in 0..<12 { client.record("before") }
         #expect(phone.log.all.codes.count { $0 == .storeInMemory } == 1)
         client.setConsent(.denied, for: .analytics)
         #expect(client.ledger.pendingEvents == 0)
@@ -49,9 +49,9 @@ struct WithdrawalFaultTests {
         phone.disk.setReadOnly(false, folder: Phone.path("runs/1"))
         await phone.time.advance(milliseconds: 11_000)
         // The store returns to the disk, and completes the withdrawal there.
-        client.recordEvent("return")
+        client.record("return")
         #expect(!phone.records().contains { $0.event.name == "before" })
-        client.recordEvent("after")
+        client.record("after")
         #expect(await client.flush().isComplete)
         client.kill()
         let next = try phone.launch()
@@ -72,7 +72,7 @@ struct WithdrawalFaultTests {
         phone.disk.refuse([.write], errno: nil)
         #expect(client.shared.change { $0.access.log.store.isStateUnsaved })
         other.setConsent(.denied, for: .analytics)
-        client.recordEvent("tap")
+        client.record("tap")
         #expect(client.consent(for: .analytics) == .denied)
         #expect(phone.records().isEmpty)
         let (ledger, pending) = client.ledger
@@ -106,7 +106,7 @@ struct WithdrawalFaultTests {
         let phone = Phone()
         let one = try phone.launch()
         let other = try phone.launch()
-        other.recordEvent("before")
+        other.record("before")
         let folder = try StoreFolder(phone.disk, root: "/data", appID: "shop")
         let own = folder.path(ofRun: other.run)
         one.setConsent(.denied, for: .analytics)
@@ -232,11 +232,11 @@ private struct Scene {
         // Their run folders are 1 to 4: the client's own, one that it adopts, and two that it opens for the removal.
         let processes = try (0..<3).map { _ in try phone.launch() }
         let crashing = try phone.launch { $0.tracksExceptions = true }
-        for process in processes { process.recordEvent("before") }
+        for process in processes { process.record("before") }
         processes[0].kill()
         processes[1].kill()
         let client = try phone.launch(files: files)
-        client.recordEvent("before")
+        client.record("before")
         processes[2].kill()
         phone.disk[Phone.path("runs/3/00000001.events")]? += Array("deadbeef 99 F17".utf8)
         crashing.crash(message: "before", stack: "")
@@ -269,7 +269,7 @@ private struct Scene {
         next.setConsent(.granted, for: .analytics)
         // Dead letters that are left, and cannot be removed, are refused.
         _ = try? next.requeueDeadLetters()
-        next.recordEvent("after")
+        next.record("after")
         await phone.time.advance(milliseconds: 600_000)
         _ = await next.flush()
         let sent = phone.server.uploads.dropFirst(requests).flatMap(\.recordedEvents)

@@ -60,21 +60,21 @@ struct AdviceTests {
 
     /// Call and its expected warnings.
     static let cases: [(does: @Sendable (ClickstreamClient) -> Void, says: [String])] = [
-        ({ $0.recordEvent(text(25)) }, []),
+        ({ $0.record(text(25)) }, []),
         (
-            { $0.recordEvent(text(26)) },
+            { $0.record(text(26)) },
             ["suggestion 1002: event name \"\(text(26))\" has 26 characters; at most 25 are suggested"]
         ),
         (
-            { $0.recordEvent("_mine") },
+            { $0.record("_mine") },
             [
                 "suggestion 1001: event name \"_mine\" starts with a reserved underscore, but is not a known"
                     + " reserved name"
             ]
         ),
-        ({ $0.recordEvent("e", [text(25): text(100), "_traffic_source_clid_platform": "x"]) }, []),
+        ({ $0.record("e", attributes: [text(25): text(100), "_traffic_source_clid_platform": "x"]) }, []),
         (
-            { $0.recordEvent("e", [text(26): text(101)]) },
+            { $0.record("e", attributes: [text(26): text(101)]) },
             [
                 "suggestion 2001: event attribute name \"\(text(26))\" has 26 characters; at most 25 are suggested",
                 "suggestion 2003: the value of event attribute \"\(text(26))\" has 101 characters; at most 100 are"
@@ -82,15 +82,15 @@ struct AdviceTests {
             ]
         ),
         // The event also contains four of the library's own.
-        ({ $0.recordEvent("e", attributes(46)) }, []),
+        ({ $0.record("e", attributes: attributes(46)) }, []),
         (
-            { $0.recordEvent("e", attributes(47)) },
+            { $0.record("e", attributes: attributes(47)) },
             ["suggestion 2004: event \"e\" has 51 attributes; at most 50 attributes are suggested"]
         ),
         (
             {
                 $0.addGlobalAttributes(["g": 1])
-                $0.recordEvent("e", attributes(46))
+                $0.record("e", attributes: attributes(46))
             },
             ["suggestion 2004: event \"e\" has 51 attributes; at most 50 attributes are suggested"]
         ),
@@ -113,22 +113,22 @@ struct AdviceTests {
             ]
         ),
         (
-            { $0.recordEvent("_screen_view", ["_screen_name": text(200), text(26): 1]) },
+            { $0.record("_screen_view", attributes: ["_screen_name": text(200), text(26): 1]) },
             ["suggestion 2001: event attribute name \"\(text(26))\" has 26 characters; at most 25 are suggested"]
         ),
         // The view contains the screen's name, its unique id, the entrance and four attributes of the session.
-        ({ $0.recordEvent("_screen_view", view(adding: 43)) }, []),
+        ({ $0.record("_screen_view", attributes: view(adding: 43)) }, []),
         (
-            { $0.recordEvent("_screen_view", view(adding: 44)) },
+            { $0.record("_screen_view", attributes: view(adding: 44)) },
             ["suggestion 2004: event \"_screen_view\" has 51 attributes; at most 50 attributes are suggested"]
         ),
-        ({ $0.recordEvent("e", [:], items(50)) }, []),
+        ({ $0.record("e", items: items(50)) }, []),
         (
-            { $0.recordEvent("e", [:], items(51)) },
+            { $0.record("e", items: items(51)) },
             ["suggestion 4001: event \"e\" has 51 items; at most 50 items are suggested"]
         ),
         (
-            { $0.recordEvent("e", [:], [["id": 1, text(26): text(101)]]) },
+            { $0.record("e", items: [["id": 1, text(26): text(101)]]) },
             [
                 "suggestion 4004: items[0]: item attribute name \"\(text(26))\" has 26 characters; at most 25 are"
                     + " suggested",
@@ -151,16 +151,18 @@ struct AdviceTests {
     @Test("warn once for each name")
     func once() throws {
         let client = try recorder.launch()
-        for _ in 0..<3 { client.recordEvent(Self.text(26), [Self.text(27): 1], [["id": 1, Self.text(28): 1]]) }
+        for _ in 0..<3 {
+            client.record(Self.text(26), attributes: [Self.text(27): 1], items: [["id": 1, Self.text(28): 1]])
+        }
         #expect(recorder.warnings.count == 3)
-        client.recordEvent("other", [Self.text(27): 1, Self.text(29): 1])
+        client.record("other", attributes: [Self.text(27): 1, Self.text(29): 1])
         #expect(recorder.warnings.count == 4)
     }
 
     @Test("ignore an attribute that was discarded for an error")
     func discarded() throws {
         let client = try recorder.launch()
-        client.recordEvent("e", [Self.text(51): 1])
+        client.record("e", attributes: [Self.text(51): 1])
         #expect(recorder.warnings == [])
         #expect(recorder.violations.map(\.code) == [.attributeNameTooLong])
     }
@@ -168,7 +170,7 @@ struct AdviceTests {
     @Test("remember a limited number of names, and then stop warning")
     func bounded() throws {
         let client = try recorder.launch()
-        for number in 0..<(Advice.mostNames + 100) { client.recordEvent("_made_up_\(number)") }
+        for number in 0..<(Advice.mostNames + 100) { client.record("_made_up_\(number)") }
         #expect(recorder.warnings.count == Advice.mostNames)
     }
 

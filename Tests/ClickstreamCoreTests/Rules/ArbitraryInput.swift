@@ -111,12 +111,12 @@ struct ArbitraryInput {
         case 6:
             var view = attributes()
             view["_screen_name"] = value()
-            client.recordEvent(EventName.screenView, view, items())
+            client.record(EventName.screenView, attributes: view, items: items())
         case 7: client.background()
         case 8: client.foreground()
         case 9: client.disable()
         case 10: client.enable()
-        default: client.recordEvent(eventName(), attributes(), items())
+        default: client.record(eventName(), attributes: attributes(), items: items())
         }
     }
 }

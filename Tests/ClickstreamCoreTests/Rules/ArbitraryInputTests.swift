@@ -74,7 +74,7 @@ struct ArbitraryInputTests {
         let client = try phone.launch()
         _ = phone.log.take()
         let attributes = Attributes((0..<400).map { ("n\($0)", input.value()) })
-        client.recordEvent("tap", attributes)
+        client.record("tap", attributes: attributes)
         let event = try JSONReader.parse(try #require(phone.log.events.first).json)
         var kept = 0
         for element in attributes {
@@ -110,8 +110,8 @@ struct ArbitraryInputTests {
         let client = try phone.launch()
         _ = phone.log.take()
         let given = try #require(member.value.string)
-        client.recordEvent("tap", ["text": given, member.name: 1])
-        client.recordEvent(member.name)
+        client.record("tap", attributes: ["text": given, member.name: 1])
+        client.record(member.name)
         let events = phone.log.events
         #expect(events.map(\.name) == ["tap", "_clickstream_error"])
         let tap = try JSONReader.parse(try #require(events.first).json, loneSurrogates: .refused)

@@ -66,7 +66,7 @@ struct OtherReaderTests {
                     case .decimal(let number): "decimal \(number.text)"
                     }
             }
-            client.recordEvent("tap", ["v": value])
+            client.record("tap", attributes: ["v": value])
             let event = try #require(phone.log.take().events.last)
             if event["v"] == nil { continue }
             lines += expected + "\n" + event.text + "\n"

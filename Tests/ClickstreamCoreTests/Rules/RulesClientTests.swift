@@ -41,11 +41,11 @@ struct RulesClientTests {
         let client = try phone.launch()
         _ = phone.log.take()
         switch input.rule.subject {
-        case .event: client.recordEvent(input.name)
-        case .screen: client.recordEvent(EventName.screenView, [AttributeName.screenName: input.value])
-        case .attribute: client.recordEvent("tap", input.attributes(input.amount - Self.presetCount))
+        case .event: client.record(input.name)
+        case .screen: client.record(EventName.screenView, attributes: [AttributeName.screenName: input.value])
+        case .attribute: client.record("tap", attributes: input.attributes(input.amount - Self.presetCount))
         case .userAttribute: client.addUserAttributes(input.attributes())
-        case .item: client.recordEvent("tap", ["kept": 1], input.items)
+        case .item: client.record("tap", attributes: ["kept": 1], items: input.items)
         }
         return Outcome(phone)
     }
@@ -140,7 +140,7 @@ struct RulesClientTests {
         #expect(told?["_error_code"]?.integer == Int64(rule.code.rawValue))
 
         client.deleteGlobalAttributes((0..<10).map { "n\($0)" })
-        client.recordEvent("tap")
+        client.record("tap")
         let event = Outcome(phone)
         #expect(event.told == [])
         let count = try event.event("tap")["attributes"]?.members?.count
@@ -154,11 +154,15 @@ struct RulesClientTests {
         let secret = "SECRET" + String(repeating: "\u{4E2D}", count: 2_000)
         let phone = Phone()
         let client = try phone.launch()
-        client.recordEvent("tap", ["text": secret, "bad name": secret], [["id": secret], ["name": secret]])
+        client.record(
+            "tap",
+            attributes: ["text": secret, "bad name": secret],
+            items: [["id": secret], ["name": secret]]
+        )
         client.addGlobalAttributes(["text": secret])
         client.addUserAttributes(["text": secret, "bad name": secret])
         client.setUserID(secret)
-        client.recordEvent("_screen_view", ["_screen_name": secret])
+        client.record("_screen_view", attributes: ["_screen_name": secret])
         let outcome = Outcome(phone)
         #expect(outcome.codes == [2003, 2002, 4002, 4006, 4002, 2003, 3004, 3003, 3004, 5001])
         #expect(!"\(outcome)".contains("SECRET"))
@@ -170,10 +174,10 @@ struct RulesClientTests {
         let client = try phone.launch()
         _ = phone.log.take()
         for _ in 0..<20 {
-            client.recordEvent(
+            client.record(
                 "tap",
-                ["nan": Double.nan, "bad name": 1, "text": String(repeating: "x", count: 2_000)],
-                [["id": ""]]
+                attributes: ["nan": Double.nan, "bad name": 1, "text": String(repeating: "x", count: 2_000)],
+                items: [["id": ""]]
             )
         }
         let outcome = Outcome(phone)
@@ -188,7 +192,7 @@ struct RulesClientTests {
         client.addGlobalAttributes(Attributes((0..<10).map { ("g\($0)", 1) }))
         client.screen(name: "Home", uniqueID: "h")
         _ = phone.log.take()
-        client.recordEvent("tap", Attributes((0..<490).map { ("a\($0)", 1) }))
+        client.record("tap", attributes: Attributes((0..<490).map { ("a\($0)", 1) }))
         let outcome = Outcome(phone)
         let names = try outcome.event("tap")["attributes"]?.members?.map(\.name) ?? []
         let presets = [
@@ -244,7 +248,7 @@ struct RulesClientTests {
         client.setUserID("carl")
         client.addUserAttributes(["u7": 2])
         _ = phone.log.take()
-        client.recordEvent("tap", ["g3": "own", "g4": Double.nan])
+        client.record("tap", attributes: ["g3": "own", "g4": Double.nan])
         let outcome = Outcome(phone)
         let tap = try outcome.event("tap")
         #expect(tap["attributes"]?["g3"]?.string == "own")
@@ -261,7 +265,7 @@ struct RulesClientTests {
     func categories() throws {
         let phone = Phone()
         let client = try phone.launch()
-        client.recordEvent("tap", [:], [["id": 1, "item_category": "a", "item_category5": "e"]])
+        client.record("tap", items: [["id": 1, "item_category": "a", "item_category5": "e"]])
         let item = try Outcome(phone).event("tap")["items"]?.array?.first
         #expect(item?.members?.map(\.name) == ["id", "category", "category5"])
     }
@@ -295,7 +299,7 @@ struct RulesClientTests {
         let phone = Phone()
         let client = try phone.launch()
         _ = phone.log.take()
-        client.recordEvent("tap", [name: value])
+        client.record("tap", attributes: [name: value])
         let outcome = Outcome(phone)
         #expect(outcome.codes == (code.map { [$0] } ?? []))
         let findings = WireJudge.judge(try outcome.event("tap"), receivedAt: nil)
@@ -359,7 +363,7 @@ struct RulesClientTests {
         let client = try phone.launch()
         client.addGlobalAttributes(Attributes((0..<500).map { ("g\($0)", 1) }))
         _ = phone.log.take()
-        client.recordEvent("bad name")
+        client.record("bad name")
         let outcome = Outcome(phone)
         let members = try #require(try outcome.event(EventName.clickstreamError)["attributes"]?.members)
         // 500 that count, and the two that do not.
@@ -379,7 +383,7 @@ struct RulesClientTests {
         let phone = Phone()
         let client = try phone.launch()
         _ = phone.log.take()
-        client.recordEvent("tap", Attributes((0..<count).map { ("bad \($0)", 1) }))
+        client.record("tap", attributes: Attributes((0..<count).map { ("bad \($0)", 1) }))
         let outcome = Outcome(phone)
         #expect(outcome.codes == Array(repeating: 2002, count: min(count, 101)))
         let last = outcome.told.last?.message ?? ""
@@ -392,10 +396,10 @@ struct RulesClientTests {
         let phone = Phone()
         let client = try phone.launch()
         _ = phone.log.take()
-        client.recordEvent("tap", attributes)
+        client.record("tap", attributes: attributes)
         client.addUserAttributes(attributes)
         client.addGlobalAttributes(attributes)
-        client.recordEvent("tap", [:], Array(repeating: attributes, count: 50))
+        client.record("tap", items: Array(repeating: attributes, count: 50))
         let outcome = Outcome(phone)
         #expect(outcome.told.count < 410)
         #expect(outcome.events.count < 210)
@@ -413,11 +417,11 @@ struct RulesClientTests {
             let phone = Phone()
             let client = try phone.launch()
             _ = phone.log.take()
-            client.recordEvent(text)
-            client.recordEvent("tap", ["text": text, text: 1], [["id": 1, "text": text]])
+            client.record(text)
+            client.record("tap", attributes: ["text": text, text: 1], items: [["id": 1, "text": text]])
             client.addUserAttributes(["text": text])
             client.setUserID(text)
-            client.recordEvent("_screen_view", ["_screen_name": text])
+            client.record("_screen_view", attributes: ["_screen_name": text])
             client.screen(name: text)
             let outcome = Outcome(phone)
             #expect(outcome.codes == [1002, 2003, 2001, 4002, 3004, 3004, 5001, 5001])

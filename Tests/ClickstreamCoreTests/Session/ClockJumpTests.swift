@@ -82,12 +82,12 @@ struct ClockJumpTests {
         phone.time.setWall(to: Timestamp(milliseconds: wall))
         let client = try phone.launch()
         await phone.time.advance(milliseconds: 5_000)
-        client.recordEvent("before")
+        client.record("before")
         phone.time.setWall(to: now)
-        client.recordEvent("after")
+        client.record("after")
         client.background()
         client.foreground()
-        client.recordEvent("last")
+        client.record("last")
         func times(_ name: String) throws -> [Int64?] {
             let event = try JSONReader.parse(try #require(phone.log.events.first { $0.name == name }).json)
             return [
@@ -114,7 +114,7 @@ struct ClockJumpTests {
         let second = try phone.launch()
         second.setUserID("bob")
         phone.time.shiftWall(by: .seconds(3_600))
-        second.recordEvent("tap")
+        second.record("tap")
         second.setUserID("ann")
         second.kill()
         let third = try phone.launch()
@@ -135,7 +135,7 @@ struct ClockJumpTests {
     func erased(isEnabled: Bool) async throws {
         let phone = Phone()
         let client = try phone.launch()
-        client.recordEvent("tap")
+        client.record("tap")
         client.kill()
         let next = try phone.launch()
         if !isEnabled { next.disable() }
@@ -143,7 +143,7 @@ struct ClockJumpTests {
         if !isEnabled { next.enable() }
         let touch = phone.time.now().wall.milliseconds
         phone.time.shiftWall(by: .seconds(3_600))
-        next.recordEvent("tap")
+        next.record("tap")
         let event = try #require(phone.log.events.last)
         #expect(try firstTouch(JSONReader.parse(event.json)) == touch + 3_600_000)
     }

@@ -78,7 +78,7 @@ struct SystemSleepTests {
         await phone.time.advance(milliseconds: 2_000)
         await phone.time.suspendMachine(for: .milliseconds(20 * Self.minute))
         await phone.time.advance(milliseconds: 500)
-        client.recordEvent("purchase")
+        client.record("purchase")
         let event = try #require(phone.log.events.last)
         #expect(event["_event_duration"] == .number(JSONNumber(integer: 2_500)))
         #expect(event["_session_duration"] == .number(JSONNumber(integer: 20 * Self.minute + 2_500)))
@@ -88,7 +88,7 @@ struct SystemSleepTests {
 
     /// Calls of an app with a time.
     private static let calls: [Call] = [
-        ("recordEvent", { $0.recordEvent("tap") }), ("an item", { $0.recordEvent("tap", [:], [["id": "1"]]) }),
+        ("recordEvent", { $0.record("tap") }), ("an item", { $0.record("tap", items: [["id": "1"]]) }),
         ("screen", { $0.screen(name: "B") }), ("foreground", { $0.foreground() }), ("background", { $0.background() }),
         ("addUserAttributes", { $0.addUserAttributes(["a": 1]) }), ("setUserID", { $0.setUserID("ann") }),
         ("addGlobalAttributes", { $0.addGlobalAttributes(["a": 1]) }), ("disable", { $0.disable() }),
@@ -103,7 +103,7 @@ struct SystemSleepTests {
         client.foreground()
         client.screen(name: "A")
         await phone.time.advance(milliseconds: 3_000)
-        client.recordEvent("last")
+        client.record("last")
         await phone.time.suspendMachine(for: .milliseconds(30 * Self.minute))
         let before = phone.log.events.count
         Self.calls[row].make(client)
@@ -128,7 +128,7 @@ struct SystemSleepTests {
         let phone = Phone()
         let client = try phone.launch()
         await phone.time.suspendMachine(for: .milliseconds(30 * Self.minute))
-        client.recordEvent("tap")
+        client.record("tap")
         await phone.settle()
         let names = ["_first_open", "_app_start", "_session_start", "_app_end", "_app_start", "_session_start", "tap"]
         #expect(phone.server.events.map(\.name) == names)

@@ -28,7 +28,7 @@ struct EarlierStoreTests {
     func delivers() async throws {
         let phone = try phone()
         let client = try phone.launch()
-        client.recordEvent("now")
+        client.record("now")
         #expect(await client.flush().isComplete)
         let uploads = phone.server.requests.map { ReceivedUpload(target: $0.url, body: $0.body) }
         let first = try #require(uploads.first)

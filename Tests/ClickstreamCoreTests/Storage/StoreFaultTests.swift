@@ -133,7 +133,7 @@ struct StoreFaultTests {
         let client = try phone.launch()
         #expect(await client.flush().isComplete)
         phone.disk.refuse([.open, .lock, .list, .read, .write], errno: EMFILE)
-        for index in 0..<20 { client.recordEvent("tap\(index)") }
+        for index in 0..<20 { client.record("tap\(index)") }
         #expect(phone.log.all.unstored == [])
         phone.disk.refuse([.open, .lock, .list, .read, .write], errno: nil)
         #expect(await client.flush().isComplete)
@@ -142,7 +142,7 @@ struct StoreFaultTests {
         let other = Phone()
         other.disk.refuse([.open, .lock, .list, .read, .write], errno: EMFILE)
         let launched = try other.launch()
-        for index in 0..<20 { launched.recordEvent("tap\(index)") }
+        for index in 0..<20 { launched.record("tap\(index)") }
         #expect(other.log.all.unstored == [])
         #expect(await launched.flush().isComplete)
         #expect(other.server.events == other.log.events)
@@ -156,7 +156,7 @@ struct StoreFaultTests {
             // As a limit that each file has reached: the next has room.
             let next = phone.disk.operations + 1
             phone.disk.refuse(operations: next..<next + 1, errno: EFBIG)
-            client.recordEvent("tap\(index)")
+            client.record("tap\(index)")
         }
         #expect(phone.log.all.unstored == [])
         #expect(await client.flush().isComplete)
@@ -168,7 +168,7 @@ struct StoreFaultTests {
         let phone = Phone()
         let client = Locked<ClickstreamClient?>(nil)
         let files = HookedFileSystem(disk: phone.disk) {
-            for _ in 0..<80 { client.withLock { $0 }?.recordEvent("more") }
+            for _ in 0..<80 { client.withLock { $0 }?.record("more") }
         }
         var configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
         configuration.sendInterval = .zero
@@ -187,7 +187,7 @@ struct StoreFaultTests {
             observe: { log.add($0) }
         )
         client.withLock { $0 = launched }
-        for _ in 0..<20 { launched.recordEvent("tap") }
+        for _ in 0..<20 { launched.record("tap") }
         files.isArmed.withLock { $0 = true }
         #expect(await launched.flush().isComplete)
         #expect(files.isArmed.withLock { $0 } == false)

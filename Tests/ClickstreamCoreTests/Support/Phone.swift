@@ -244,7 +244,7 @@ extension [Notice] {
 extension ClickstreamClient {
     /// Records taps of different sizes, so that they fill several batches.
     func recordTaps(_ count: Int) {
-        for number in 0..<count { recordEvent("tap", ["number": number, "text": "\(number * 7_919)"]) }
+        for number in 0..<count { record("tap", attributes: ["number": number, "text": "\(number * 7_919)"]) }
     }
 }
 

@@ -39,7 +39,7 @@ struct FastPathEventTests {
         _ events: [(String, Attributes)],
         _ comment: Comment? = nil
     ) throws {
-        let short = try Trace(globals: globals, screen: screen, events: events) { $0.recordEvent($1, $2) }
+        let short = try Trace(globals: globals, screen: screen, events: events) { $0.record($1, attributes: $2) }
         let long = try Trace(globals: globals, screen: screen, events: events) { client, name, attributes in
             client.perform { $0.record(name, attributes, [], at: $1) }
         }

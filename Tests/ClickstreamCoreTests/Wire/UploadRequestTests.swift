@@ -42,9 +42,9 @@ struct UploadRequestTests {
                 == UploadRequest(
                     url: url,
                     headers: [
-                        UploadRequest.Header("content-type", "application/json; charset=utf-8"),
-                        UploadRequest.Header("cookie", "s=1; t=2"),
-                        UploadRequest.Header("user-agent", "clickstream-swift/\(SDK.version) (Linux)"),
+                        UploadRequest.Header(name: "content-type", value: "application/json; charset=utf-8"),
+                        UploadRequest.Header(name: "cookie", value: "s=1; t=2"),
+                        UploadRequest.Header(name: "user-agent", value: "clickstream-swift/\(SDK.version) (Linux)"),
                     ],
                     body: body,
                     connectTimeout: .seconds(1),

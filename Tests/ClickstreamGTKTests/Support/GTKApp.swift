@@ -45,7 +45,7 @@ final class GTKApp {
         )
         var settings = CaptureConfiguration(classRules: rules)
         for fixture in FormatFixture.all { fixture.configure(&settings, "") }
-        capture = Capture(client, settings)
+        capture = Capture(client: client, configuration: settings)
         capture.observeGTK(types)
     }
 

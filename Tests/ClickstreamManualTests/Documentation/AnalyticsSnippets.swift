@@ -31,7 +31,7 @@ struct AnalyticsSnippets {
             try ClickstreamAnalytics.initSDK(configuration)
             // end
         }
-        try recorder.expectEvent("_app_start", .exactly(1))
+        try recorder.expectEvent("_app_start", count: .exactly(1))
     }
 
     @Test("Record breaks no rule")
@@ -116,7 +116,7 @@ struct AnalyticsSnippets {
                 // end
             }
             // snippet
-            ClickstreamAnalytics.recordEvent("view_cart", items: [["id": "123"]])
+            ClickstreamAnalytics.recordEvent("view_cart", [:], [["id": "123"]])
             ClickstreamAnalytics.recordEvent("refund", ["value": 20], user: "carl")
             // end
             // snippet
@@ -146,7 +146,7 @@ struct AnalyticsSnippets {
         do {
             // snippet
             let client = try ClickstreamClient(ClickstreamConfiguration().withAppId("shopping"))
-            client.recordEvent("add_to_cart", ["price": 12.5])
+            client.record("add_to_cart", attributes: ["price": 12.5])
             let report = await client.flush(deadline: .seconds(5))
             // end
             print(report)
@@ -154,7 +154,7 @@ struct AnalyticsSnippets {
         do {
             // snippet
             let client = try ClickstreamClient(ClickstreamConfiguration().withAppId("shopping"))
-            client.recordEvent("add_to_cart", ["price": 12.5])
+            client.record("add_to_cart", attributes: ["price": 12.5])
             // end
         }
     }
@@ -178,7 +178,7 @@ struct AnalyticsSnippets {
             try ClickstreamAnalytics.initSDK()
             Checkout().buy(price: 99.9)
         }
-        try recorder.expectEvent("purchase", .exactly(1)) { $0["_value"] == 99.9 }
+        try recorder.expectEvent("purchase", count: .exactly(1)) { $0["_value"] == 99.9 }
         try recorder.expectNoViolations()
     }
     // end

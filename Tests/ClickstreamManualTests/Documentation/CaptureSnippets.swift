@@ -12,7 +12,7 @@ struct CaptureSnippets {
     let home = Page(id: InstanceID(1), className: "HomeViewController")
 
     private func capture() throws -> Capture {
-        Capture(try recorder.launch(), CaptureConfiguration(autoEvents: AutoEventType.all))
+        Capture(client: try recorder.launch(), configuration: CaptureConfiguration(autoEvents: AutoEventType.all))
     }
 
     @Test("the landing page enables all formats")
@@ -23,8 +23,8 @@ struct CaptureSnippets {
             guard let client = ClickstreamAnalytics.client else { return }
 
             let capture = Capture(
-                client,
-                CaptureConfiguration(
+                client: client,
+                configuration: CaptureConfiguration(
                     autoEvents: [.viewController, .buttonClick, .scroll],
                     pulse: PulseSettings(endpoint: "https://example.com/pulse"),
                     contentsquare: ContentsquareSettings(endpoint: "https://example.com/contentsquare", projectID: 8)
@@ -44,7 +44,10 @@ struct CaptureSnippets {
     func comment() throws {
         let client = try recorder.launch()
         // snippet
-        let capture = Capture(client, CaptureConfiguration(autoEvents: [.viewController, .buttonClick]))
+        let capture = Capture(
+            client: client,
+            configuration: CaptureConfiguration(autoEvents: [.viewController, .buttonClick])
+        )
         capture.appear(Page(id: InstanceID(1), className: "HomeViewController"))
         // end
         try recorder.expectOrder("_screen_load", "_screen_view")
@@ -74,7 +77,9 @@ struct CaptureSnippets {
         capture.click(ElementPath(page: home.id, links: [.init(button, ordinal: 0)]))
         // end
         try recorder.expectOrder("_screen_load", "_screen_view", "_click")
-        try recorder.expectEvent("_click", .exactly(1)) { $0["_element_value"] == "Buy" && $0["_parent_id"] == "Home" }
+        try recorder.expectEvent("_click", count: .exactly(1)) {
+            $0["_element_value"] == "Buy" && $0["_parent_id"] == "Home"
+        }
         try recorder.expectNoViolations()
     }
 
@@ -97,11 +102,13 @@ struct CaptureSnippets {
                 ]
             )
         ]
-        for touch in [Touch(.down, Point(x: 50, y: 60)), Touch(.up, Point(x: 52, y: 61))] {
+        for touch in [Touch(.down, at: Point(x: 50, y: 60)), Touch(.up, at: Point(x: 52, y: 61))] {
             capture.touch(touch) { point in ElementPath(to: point, in: views, page: home.id) }
         }
         // end
-        try recorder.expectEvent("_gesture", .exactly(1)) { $0["_target"] == "[root]>UIView:eq(0)>UIButton:eq(0)" }
+        try recorder.expectEvent("_gesture", count: .exactly(1)) {
+            $0["_target"] == "[root]>UIView:eq(0)>UIButton:eq(0)"
+        }
     }
 
     @Test("a scroll ends after 200 ms")
@@ -124,7 +131,7 @@ struct CaptureSnippets {
         }
         // end
         await recorder.advance(by: .milliseconds(200))
-        try recorder.expectEvent("_scroll", .exactly(1)) { $0["_scroll_distance"] == 260 }
+        try recorder.expectEvent("_scroll", count: .exactly(1)) { $0["_scroll_distance"] == 260 }
     }
 
     // snippet
@@ -159,7 +166,7 @@ struct CaptureSnippets {
         // end
         await recorder.advance(by: .seconds(4))
         capture.disappear(home.id)
-        try recorder.expectEvent("_items_impression", .exactly(1)) { $0["_items_count"] == 2 }
+        try recorder.expectEvent("_items_impression", count: .exactly(1)) { $0["_items_count"] == 2 }
         #expect(recorder.events(named: "_items_impression").first?.items.count == 2)
     }
 
@@ -172,7 +179,7 @@ struct CaptureSnippets {
         if let euro = Currency("EUR"), let order = Transaction(value: 99.9, currency: euro, id: "T1") {
             capture.transaction(order)
         }
-        capture.revenue(.purchase, ["product": "coins"])
+        capture.revenue(.purchase, properties: ["product": "coins"])
         // end
         try recorder.expectOrder("_screen_view", "_variable", "_transaction", "revenue_purchase")
         try recorder.expectNoViolations()
@@ -187,12 +194,12 @@ struct CaptureSnippets {
         )
         let configuration = CaptureConfiguration(autoEvents: [.buttonClick], classRules: rules)
         // end
-        let capture = Capture(try recorder.launch(), configuration)
+        let capture = Capture(client: try recorder.launch(), configuration: configuration)
         for (name, text) in [("CardButton", "4111"), ("MessageLabel", "Hello")] {
             let element = Element(className: name, type: .button, content: .text(text))
             capture.click(ElementPath(page: nil, links: [.init(element, ordinal: 0)]))
         }
-        try recorder.expectEvent("_click", .exactly(1)) { $0["_element_value"] == "*" }
+        try recorder.expectEvent("_click", count: .exactly(1)) { $0["_element_value"] == "*" }
     }
 
     @Test("instances are opted out and masked")
@@ -208,7 +215,7 @@ struct CaptureSnippets {
         capture.click(ElementPath(page: contacts.id, links: [.init(button, ordinal: 0)]))
         capture.click(ElementPath(page: nil, links: [.init(card, ordinal: 0), .init(button, ordinal: 0)]))
         capture.click(ElementPath(page: nil, links: [.init(debug, ordinal: 0)]))
-        try recorder.expectEvent("_click", .exactly(2)) { $0["_element_value"] == "*" }
+        try recorder.expectEvent("_click", count: .exactly(2)) { $0["_element_value"] == "*" }
     }
 
     final class SecretButton: AutoTrackableElement {}

@@ -32,7 +32,7 @@ struct CoreSnippets {
             transport: transport
         )
         let client = try ClickstreamClient(in: world)
-        client.recordEvent("add_to_cart", ["category": "shoes", "value": 279.9])
+        client.record("add_to_cart", attributes: ["category": "shoes", "value": 279.9])
 
         let report = await client.flush()
         print("sent \(report.sent), retained \(report.retained)")
@@ -55,7 +55,7 @@ struct CoreSnippets {
         // end
         let recorder = ClickstreamTestRecorder()
         try recorder.launch().record(AddToCart(price: 12.5, items: [Product(id: "1")]))
-        try recorder.expectEvent("add_to_cart", .exactly(1)) { $0["price"] == 12.5 && $0.items == [["id": "1"]] }
+        try recorder.expectEvent("add_to_cart", count: .exactly(1)) { $0["price"] == 12.5 && $0.items == [["id": "1"]] }
     }
 
     @Test("attributes take variables of different types")
@@ -74,7 +74,7 @@ struct CoreSnippets {
         let world = recorder.world
         // snippet
         let client = try ClickstreamClient(in: world)
-        client.recordEvent("add_to_cart", ["price": 12.5])
+        client.record("add_to_cart", attributes: ["price": 12.5])
         // end
         // snippet
         let observer = client.observe { notice in

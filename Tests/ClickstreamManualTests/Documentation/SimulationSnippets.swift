@@ -33,7 +33,7 @@ struct SimulationSnippets {
         // snippet
         let recorder = ClickstreamTestRecorder()
         let client = try recorder.launch { $0.sendInterval = .seconds(10) }
-        client.recordEvent("add_to_cart")
+        client.record("add_to_cart")
         await recorder.advance(by: .seconds(9))
         let early = recorder.delivered.count
         await recorder.advance(by: .seconds(1))
@@ -59,7 +59,7 @@ struct SimulationSnippets {
         let recorder = ClickstreamTestRecorder()
         let client = try recorder.launch()
         // snippet
-        client.recordEvent("purchase")
+        client.record("purchase")
         recorder.kill(client)
         let next = try recorder.launch()
         let report = await next.flush()

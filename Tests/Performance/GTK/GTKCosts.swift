@@ -43,7 +43,7 @@ struct GTKCosts {
                 files: LocalFileSystem()
             )
         )
-        capture = Capture(client, CaptureConfiguration())
+        capture = Capture(client: client, configuration: CaptureConfiguration())
         button = gtk_button_new_with_label("Buy")
         label = gtk_label_new("text")
         window = gtk_window_new()

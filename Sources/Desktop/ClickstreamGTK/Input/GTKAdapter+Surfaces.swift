@@ -188,7 +188,7 @@ extension GTKAdapter {
     }
 
     private func report(_ phase: Touch.Phase, _ point: Point, _ finger: Fingers.Finger) {
-        capture.touch(Touch(phase, point, finger: finger.slot)) { _ in
+        capture.touch(Touch(phase, at: point, finger: finger.slot)) { _ in
             finger.target.widget.map { ElementPath(target: $0) } ?? ElementPath(page: nil)
         }
     }

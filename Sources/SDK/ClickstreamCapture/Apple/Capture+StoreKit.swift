@@ -23,7 +23,7 @@ extension Capture {
         ]
         if let price = transaction.price { properties.set("price", to: price.attributeValue) }
         if let currency = transaction.currency { properties.set("currency", to: .string(currency.identifier)) }
-        revenue(RevenueKind(transaction), properties)
+        revenue(RevenueKind(transaction), properties: properties)
     }
 }
 

@@ -26,7 +26,7 @@ private enum Fingers {
         if phase == .down { fingers[id] = (freeSlot, touch.view.map { ElementPath(to: $0) } ?? ElementPath(page: nil)) }
         guard let finger = fingers[id] else { return }
         if phase == .up || phase == .cancel { fingers[id] = nil }
-        capture.touch(Touch(phase, Point(touch.location(in: window)), finger: finger.slot)) { _ in finger.path }
+        capture.touch(Touch(phase, at: Point(touch.location(in: window)), finger: finger.slot)) { _ in finger.path }
     }
 
     private static var freeSlot: UInt8 {

@@ -11,7 +11,7 @@ public import ClickstreamCore
 /// Times are those of the client's clock at the call. The app keeps the object as long as it captures.
 ///
 /// ```swift
-/// let capture = Capture(client, CaptureConfiguration(autoEvents: [.viewController, .buttonClick]))
+/// let capture = Capture(client: client, configuration: CaptureConfiguration(autoEvents: [.viewController, .buttonClick]))
 /// capture.appear(Page(id: InstanceID(1), className: "HomeViewController"))
 /// ```
 public final class Capture: Sendable {

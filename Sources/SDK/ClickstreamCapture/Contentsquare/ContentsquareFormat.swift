@@ -60,8 +60,11 @@ package struct ContentsquareFormat: WireFormat {
         UploadRequest(
             url: attempt.endpoint.description,
             headers: [
-                UploadRequest.Header("content-type", "application/json; charset=utf-8"),
-                UploadRequest.Header("user-agent", UploadRequest.userAgent(platform: attempt.device.platform)),
+                UploadRequest.Header(name: "content-type", value: "application/json; charset=utf-8"),
+                UploadRequest.Header(
+                    name: "user-agent",
+                    value: UploadRequest.userAgent(platform: attempt.device.platform)
+                ),
             ],
             body: body(batch.body, attempt),
             connectTimeout: attempt.configuration.connectTimeout,

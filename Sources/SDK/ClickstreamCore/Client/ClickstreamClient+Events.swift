@@ -20,7 +20,7 @@ extension ClickstreamClient {
         items: [Attributes] = [],
         user: String
     ) {
-        recordExtended(DraftEvent(name, attributes, items), as: user)
+        recordExtended(DraftEvent(name, attributes: attributes, items: items), as: user)
     }
 
     /// Keeps a message that the next crash is recorded with, in `_exception_breadcrumbs`: the latest 50, each cut at 480

@@ -101,6 +101,6 @@ extension DraftEvent {
     package var scoped: DraftEvent {
         guard var attributes = ScopedAttributes.current else { return self }
         attributes.merge(self.attributes)
-        return DraftEvent(name, attributes, items)
+        return DraftEvent(name, attributes: attributes, items: items)
     }
 }

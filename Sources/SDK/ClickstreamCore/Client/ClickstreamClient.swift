@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// ```swift
 /// let client = try ClickstreamClient(in: world)
-/// client.recordEvent("add_to_cart", ["price": 12.5])
+/// client.record("add_to_cart", attributes: ["price": 12.5])
 /// ```
 ///
 /// The module `ClickstreamAnalytics` has the world of this machine: `ClickstreamClient(_:observe:)` takes a
@@ -85,7 +85,7 @@ public final class ClickstreamClient: Sendable {
     ///   - items: at most 100; each needs an `id`.
     public func recordEvent(_ name: String, _ attributes: Attributes = Attributes(), _ items: [Attributes] = []) {
         guard isOurs else { return }
-        if RecordingExtensions.areUsed { return recordExtended(DraftEvent(name, attributes, items)) }
+        if RecordingExtensions.areUsed { return recordExtended(DraftEvent(name, attributes: attributes, items: items)) }
         if items.isEmpty {
             FastPathEvent.attempt(name, attributes) { attempt in
                 shared.record(name, attributes, attempt)

@@ -56,7 +56,7 @@ extension ClickstreamClient {
         let encoded = EncodedEvent(event)
         if RecordingExtensions.areUsed {
             recordExtended(
-                DraftEvent(encoded.name, encoded.attributes, encoded.items),
+                DraftEvent(encoded.name, attributes: encoded.attributes, items: encoded.items),
                 found: encoded.violations
             )
         } else if encoded.violations.isEmpty {

@@ -3,12 +3,12 @@ extension UploadRequest {
     /// A request with a batch of JSON, compressed as the content encoding gzip or not. Identical on retries. A cookie that
     /// is not a valid header value is omitted.
     package init(withJSONOf batch: Batch, to url: String, _ attempt: DeliveryAttempt) {
-        var headers = [Header("content-type", "application/json")]
-        if batch.isCompressed { headers.append(Header("content-encoding", "gzip")) }
+        var headers = [Header(name: "content-type", value: "application/json")]
+        if batch.isCompressed { headers.append(Header(name: "content-encoding", value: "gzip")) }
         if let cookie = attempt.destination.authCookie, Self.isHeaderValue(cookie) {
-            headers.append(Header("cookie", cookie))
+            headers.append(Header(name: "cookie", value: cookie))
         }
-        headers.append(Header("user-agent", Self.userAgent(platform: attempt.device.platform)))
+        headers.append(Header(name: "user-agent", value: Self.userAgent(platform: attempt.device.platform)))
         self.init(
             url: url,
             headers: headers,

@@ -27,9 +27,9 @@ extension UploadRequest {
             ("hashCode", SHA256.hashCode(of: batch.body)),
         ]
         let query = parameters.map { "\($0.0)=\(percentEncoded($0.1))" }.joined(separator: "&")
-        var headers = [Header("content-type", "application/json; charset=utf-8")]
-        if let authCookie, isHeaderValue(authCookie) { headers.append(Header("cookie", authCookie)) }
-        headers.append(Header("user-agent", userAgent(platform: platform)))
+        var headers = [Header(name: "content-type", value: "application/json; charset=utf-8")]
+        if let authCookie, isHeaderValue(authCookie) { headers.append(Header(name: "cookie", value: authCookie)) }
+        headers.append(Header(name: "user-agent", value: userAgent(platform: platform)))
         return UploadRequest(
             url: "\(endpoint.scheme.rawValue)://\(endpoint.authority)\(endpoint.target(adding: query))",
             headers: headers,

@@ -84,7 +84,7 @@ struct BenchRun: Sendable {
                 if number > 0 { progress?.advance(by: 1_024) }
             }
             let attributes: Attributes = ["category": "shoes", "value": 279.9, "count": number, "gift": false]
-            durations.append(clock.measure { client.recordEvent("add_to_cart", attributes) })
+            durations.append(clock.measure { client.record("add_to_cart", attributes: attributes) })
         }
         report.record = durations.reduce(.zero, +)
         durations.sort()

@@ -92,7 +92,7 @@ struct EndpointCheck: Sendable {
         let start = SystemDependencies.time.now()
         var question = UploadRequest(
             url: "\(endpoint.scheme.rawValue)://\(endpoint.authority)\(pingTarget)",
-            headers: cookie.map { UploadRequest.Header($0.0, $0.1) },
+            headers: cookie.map { UploadRequest.Header(name: $0.0, value: $0.1) },
             body: []
         )
         question.method = .get

@@ -81,7 +81,7 @@ final class RecordRun {
             if let visitor {
                 client.withAccess { $0.record(name, draft.attributes, draft.items, for: visitor, at: $1) }
             } else {
-                client.record(DraftEvent(name, draft.attributes, draft.items), as: userID)
+                client.record(DraftEvent(name, attributes: draft.attributes, items: draft.items), as: userID)
             }
             guard let id = account.takeStored() else { return }
             // A printed id promises a stored event: an event written to a removed folder is recorded again.

@@ -51,8 +51,8 @@ final class Shop {
         guard capture == nil, let client = ClickstreamAnalytics.client else { return }
         let server = getenv("CLICKSTREAM_COLLECTOR").map { String(cString: $0) }
         let capture = Capture(
-            client,
-            CaptureConfiguration(
+            client: client,
+            configuration: CaptureConfiguration(
                 autoEvents: AutoEventType.all,
                 pulse: server.map { PulseSettings(endpoint: $0 + "/pulse") },
                 contentsquare: server.map { ContentsquareSettings(endpoint: $0 + "/contentsquare", projectID: 8) }

@@ -82,12 +82,12 @@ struct ScriptedInterface: Sendable {
     private func touch(_ points: [Step.TouchPoint]) -> [Call] {
         guard let first = points.first, let last = points.last else { return [] }
         let target = path.last?.hit(first.point) ?? ElementPath(page: nil)
-        var calls = [Call(.touch(Touch(.down, first.point), target: target), after: first.delay)]
+        var calls = [Call(.touch(Touch(.down, at: first.point), target: target), after: first.delay)]
         for point in points.dropFirst().dropLast() {
-            calls.append(Call(.touch(Touch(.move, point.point), target: target), after: point.delay))
+            calls.append(Call(.touch(Touch(.move, at: point.point), target: target), after: point.delay))
         }
         let delay = points.count > 1 ? last.delay : 0
-        return calls + [Call(.touch(Touch(.up, last.point), target: target), after: delay)]
+        return calls + [Call(.touch(Touch(.up, at: last.point), target: target), after: delay)]
     }
 
     // MARK: Scrolling

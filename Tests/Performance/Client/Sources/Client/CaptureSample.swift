@@ -10,7 +10,7 @@ struct CaptureSample {
     init(_ client: ClickstreamClient, _ configure: (inout CaptureConfiguration) -> Void = { _ in }) {
         var configuration = CaptureConfiguration(autoEvents: AutoEventType.all)
         configure(&configuration)
-        capture = Capture(client, configuration)
+        capture = Capture(client: client, configuration: configuration)
         let page = Page(
             id: InstanceID(1),
             className: "HomeViewController",
@@ -50,8 +50,8 @@ struct CaptureSample {
 
     /// Moves of one finger.
     func move(_ count: Int) {
-        capture.touch(Touch(.down, Point(x: 0, y: 0))) { _ in button }
-        for number in 0..<count { capture.touch(Touch(.move, Point(x: Double(number & 31), y: 0))) { _ in button } }
-        capture.touch(Touch(.cancel, Point(x: 0, y: 0))) { _ in button }
+        capture.touch(Touch(.down, at: Point(x: 0, y: 0))) { _ in button }
+        for number in 0..<count { capture.touch(Touch(.move, at: Point(x: Double(number & 31), y: 0))) { _ in button } }
+        capture.touch(Touch(.cancel, at: Point(x: 0, y: 0))) { _ in button }
     }
 }

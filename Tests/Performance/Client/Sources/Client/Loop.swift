@@ -11,7 +11,7 @@ enum Loop {
             print(attributes)
         case "flush":
             let client = try Sample.client(folder, transport: Yes())
-            for number in 0..<count { client.recordEvent("add_to_cart", Sample.attributes(279.9, number)) }
+            for number in 0..<count { client.record("add_to_cart", attributes: Sample.attributes(279.9, number)) }
             try Client.wait { print(await client.flush().sent) }
             client.terminate()
         case "click", "click-pulse", "touch":
@@ -35,9 +35,9 @@ enum Loop {
                 what.hasPrefix("record-8") ? Sample.attributes(279.9, 3) : Sample.built(what == "record-50" ? 50 : 0)
             switch what {
             case "record-8-literal":
-                for number in 0..<count { client.recordEvent("add_to_cart", Sample.attributes(279.9, number)) }
+                for number in 0..<count { client.record("add_to_cart", attributes: Sample.attributes(279.9, number)) }
             default:
-                for _ in 0..<count { client.recordEvent("add_to_cart", prepared) }
+                for _ in 0..<count { client.record("add_to_cart", attributes: prepared) }
             }
             client.terminate()
         }

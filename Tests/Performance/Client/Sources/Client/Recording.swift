@@ -15,15 +15,15 @@ struct Recording: Sendable {
         let primitives = try Primitives(folder: folder, bytes: Sample.storedBytes("\(folder)/look"))
         let calls = 250
         var contest = Contest()
-        contest.enter("0 attributes") { client.recordEvent("add_to_cart") }
-        contest.enter("8 attributes, prepared") { client.recordEvent("add_to_cart", prepared[1]) }
+        contest.enter("0 attributes") { client.record("add_to_cart") }
+        contest.enter("8 attributes, prepared") { client.record("add_to_cart", attributes: prepared[1]) }
         contest.enter("write(2)", prepare: { primitives.prepare(calls) }, { primitives.write() })
-        contest.enter("8 attributes, literal") { client.recordEvent("add_to_cart", Sample.attributes(279.9, 3)) }
+        contest.enter("8 attributes, literal") { client.record("add_to_cart", attributes: Sample.attributes(279.9, 3)) }
         contest.enter("mapped memory", prepare: { primitives.prepare(calls) }, { primitives.map() })
-        contest.enter("50 attributes, prepared") { client.recordEvent("add_to_cart", prepared[2]) }
+        contest.enter("50 attributes, prepared") { client.record("add_to_cart", attributes: prepared[2]) }
         contest.enter("memcpy") { primitives.copy() }
-        contest.enter("50 attributes, built anew") { client.recordEvent("add_to_cart", Sample.built(50)) }
-        contest.enter("8 attributes, observed") { watched.recordEvent("add_to_cart", prepared[1]) }
+        contest.enter("50 attributes, built anew") { client.record("add_to_cart", attributes: Sample.built(50)) }
+        contest.enter("8 attributes, observed") { watched.record("add_to_cart", attributes: prepared[1]) }
         contest.enter("two clock readings alone") {}
         contest.run(turns: Int(220 * scale), calls: calls)
         client.terminate()
@@ -70,7 +70,7 @@ struct Recording: Sendable {
         let client = try Sample.client("\(folder)/log", logsEvents: true)
         let prepared = Sample.attributes(279.9, 3)
         var contest = Contest()
-        contest.enter("record") { client.recordEvent("add_to_cart", prepared) }
+        contest.enter("record") { client.record("add_to_cart", attributes: prepared) }
         contest.run(turns: Int(60 * scale) + 10, calls: 250)
         client.terminate()
         dup2(standardError, STDERR_FILENO)
@@ -85,7 +85,7 @@ struct Recording: Sendable {
         let prepared = Sample.attributes(279.9, 3)
         let primitives = try Primitives(folder: folder, bytes: Sample.storedBytes("\(folder)/look"))
         var contest = Contest()
-        contest.enter("record") { client.recordEvent("add_to_cart", prepared) }
+        contest.enter("record") { client.record("add_to_cart", attributes: prepared) }
         contest.enter("write(2)", prepare: { primitives.prepare(250) }, { primitives.write() })
         contest.enter("mapped memory", prepare: { primitives.prepare(250) }, { primitives.map() })
         contest.run(turns: Int(400 * scale), calls: 250)
@@ -113,7 +113,7 @@ struct Recording: Sendable {
         for round in 0..<3 {
             let client = try Sample.client("\(folder)/one\(round)")
             var start = now()
-            for _ in 0..<count { client.recordEvent("add_to_cart", prepared) }
+            for _ in 0..<count { client.record("add_to_cart", attributes: prepared) }
             one.append(rate(count, since: start))
             client.terminate()
 
@@ -126,7 +126,7 @@ struct Recording: Sendable {
             start = now()
             await withTaskGroup { group in
                 for _ in 0..<2 {
-                    group.addTask { for _ in 0..<count / 2 { shared.recordEvent("add_to_cart", prepared) } }
+                    group.addTask { for _ in 0..<count / 2 { shared.record("add_to_cart", attributes: prepared) } }
                 }
             }
             two.append(rate(count / 2 * 2, since: start))
@@ -145,11 +145,11 @@ struct Recording: Sendable {
         var points: [(x: Double, y: Double)] = []
         for length in [0, 1_000, 10_000, 100_000, 250_000, 500_000, 1_000_000] where length <= Int(1_000_000 * scale) {
             while held < length {
-                full.recordEvent("add_to_cart", prepared)
+                full.record("add_to_cart", attributes: prepared)
                 held += 1
             }
             var contest = Contest()
-            contest.enter("record") { full.recordEvent("add_to_cart", prepared) }
+            contest.enter("record") { full.record("add_to_cart", attributes: prepared) }
             contest.run(turns: 20, calls: 100)
             held += 2_000
             points.append((Double(max(length, 1)), contest.quantile(0.5, of: "record")))
@@ -158,8 +158,8 @@ struct Recording: Sendable {
 
         let empty = try Sample.client("\(folder)/empty")
         var contest = Contest()
-        contest.enter("empty") { empty.recordEvent("add_to_cart", prepared) }
-        contest.enter("full") { full.recordEvent("add_to_cart", prepared) }
+        contest.enter("empty") { empty.record("add_to_cart", attributes: prepared) }
+        contest.enter("full") { full.record("add_to_cart", attributes: prepared) }
         contest.run(turns: Int(200 * scale) + 20, calls: 200)
         Finding.tell(
             "record, \(held) queued, p50",
@@ -179,7 +179,7 @@ struct Recording: Sendable {
         for count in [1, 2, 5, 10, 20, 50, 100, 200, 400] {
             let prepared = Sample.built(count)
             var contest = Contest()
-            contest.enter("record") { client.recordEvent("add_to_cart", prepared) }
+            contest.enter("record") { client.record("add_to_cart", attributes: prepared) }
             contest.run(turns: 20, calls: Int(100 * scale) + 20)
             points.append((Double(count), contest.quantile(0.5, of: "record")))
         }
@@ -221,7 +221,7 @@ struct Recording: Sendable {
         var points: [(x: Double, y: Double)] = []
         for length in [1_000, 10_000, 100_000, 1_000_000] where length <= Int(1_000_000 * scale) {
             while held < length {
-                client.recordEvent("add_to_cart", prepared)
+                client.record("add_to_cart", attributes: prepared)
                 held += 1
             }
             points.append((Double(length), Double(Self.anonymousBytes() - before) / 1_048_576))

@@ -48,7 +48,7 @@ extension Sample {
     static func storedBytes(_ folder: String) throws -> [UInt8] {
         let last = Seen()
         let client = try client(folder, observe: { last.look($0) })
-        client.recordEvent("add_to_cart", attributes(279.9, 3))
+        client.record("add_to_cart", attributes: attributes(279.9, 3))
         client.terminate()
         return Array("1c291ca3 17 F1693920000703 ".utf8) + last.line + [UInt8(ascii: "\n")]
     }

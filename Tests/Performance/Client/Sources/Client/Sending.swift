@@ -26,7 +26,7 @@ struct Sending: Sendable {
         endpoint: String
     ) throws -> ClickstreamClient {
         let client = try Sample.client("\(folder)/\(name)", transport: transport, endpoint: endpoint)
-        for number in 0..<count { client.recordEvent("add_to_cart", Sample.attributes(279.9, number)) }
+        for number in 0..<count { client.record("add_to_cart", attributes: Sample.attributes(279.9, number)) }
         return client
     }
 

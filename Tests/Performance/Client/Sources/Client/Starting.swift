@@ -11,7 +11,7 @@ struct Starting {
         let client = try Sample.client(folder)
         let bytes = try Sample.storedBytes("\(folder).look").count
         for number in 0..<megabytes * 1_000_000 / bytes {
-            client.recordEvent("add_to_cart", Sample.attributes(279.9, number))
+            client.record("add_to_cart", attributes: Sample.attributes(279.9, number))
         }
         _exit(0)
     }

@@ -42,7 +42,7 @@ enum Record {
     private static func latency(_ folder: String, name: String) throws {
         let client = try Sample.client(folder)
         let prepared = Sample.attributes(12.5, 3)
-        client.recordEvent("add_to_cart", prepared)
+        client.record("add_to_cart", attributes: prepared)
         let bytes = try lastRecord(folder)
         let primitives = Primitives(folder: folder, bytes: bytes)
         var record = Histogram()
@@ -64,9 +64,9 @@ enum Record {
                 clock = Histogram()
             }
             primitives.prepare(1_000)
-            measure(1_000, into: &record) { client.recordEvent("add_to_cart", prepared) }
+            measure(1_000, into: &record) { client.record("add_to_cart", attributes: prepared) }
             measure(1_000, into: &bare) { primitives.write() }
-            measure(1_000, into: &literal) { client.recordEvent("add_to_cart", Sample.attributes(12.5, round)) }
+            measure(1_000, into: &literal) { client.record("add_to_cart", attributes: Sample.attributes(12.5, round)) }
             measure(1_000, into: &typed) { client.record(Sample.AddToCart(price: 12.5, count: round)) }
             measure(1_000, into: &mapped) { primitives.writeMapped() }
             measure(1_000, into: &copied) { primitives.copy() }
@@ -90,9 +90,9 @@ enum Record {
         tell("record p50 : write(2) p50, \(name)", half / bare.quantile(0.5), "x", limit: 1.5, rival: "write(2)")
 
         let before = meter_allocations()
-        for _ in 0..<1_000 { client.recordEvent("add_to_cart", prepared) }
+        for _ in 0..<1_000 { client.record("add_to_cart", attributes: prepared) }
         let between = meter_allocations()
-        for count in 0..<1_000 { client.recordEvent("add_to_cart", Sample.attributes(12.5, count)) }
+        for count in 0..<1_000 { client.record("add_to_cart", attributes: Sample.attributes(12.5, count)) }
         let after = meter_allocations()
         for count in 0..<1_000 { withExtendedLifetime(Sample.attributes(12.5, count)) {} }
         let end = meter_allocations()
@@ -112,7 +112,7 @@ enum Record {
         let count = 200_000
         let client = try Sample.client(folder)
         let prepared = Sample.attributes(12.5, 3)
-        client.recordEvent("add_to_cart", prepared)
+        client.record("add_to_cart", attributes: prepared)
         let bytes = try lastRecord(folder)
         var (one, two, bare) = (0.0, 0.0, 0.0)
         for _ in 0..<3 {
@@ -122,11 +122,11 @@ enum Record {
             bare = max(bare, Double(count) / Double(meter_now() - start) * 1e9)
 
             start = meter_now()
-            for _ in 0..<count { client.recordEvent("add_to_cart", prepared) }
+            for _ in 0..<count { client.record("add_to_cart", attributes: prepared) }
             one = max(one, Double(count) / Double(meter_now() - start) * 1e9)
 
             start = meter_now()
-            inThreads(2) { _ in for _ in 0..<count / 2 { client.recordEvent("add_to_cart", prepared) } }
+            inThreads(2) { _ in for _ in 0..<count / 2 { client.record("add_to_cart", attributes: prepared) } }
             two = max(two, Double(count) / Double(meter_now() - start) * 1e9)
         }
         tell("write(2), sustained", bare, "events/s")
@@ -143,7 +143,7 @@ enum Record {
             (1_000_000, "every 1 ms", count / 50), (100_000, "every 100 µs", count / 5), (0, "without pause", count),
         ] {
             let client = try Sample.client("\(folder)/\(pause)")
-            for _ in 0..<1_000 { client.recordEvent("add_to_cart", prepared) }
+            for _ in 0..<1_000 { client.record("add_to_cart", attributes: prepared) }
             let histograms = Mutex<[Histogram]>([])
             let start = meter_now()
             inThreads(2) { thread in
@@ -159,7 +159,7 @@ enum Record {
                         if next > now + 60_000 { usleep(UInt32((next - now - 60_000) / 1_000)) }
                         while meter_now() < next {}
                     }
-                    measure(1, into: &histogram) { client.recordEvent("add_to_cart", prepared) }
+                    measure(1, into: &histogram) { client.record("add_to_cart", attributes: prepared) }
                 }
                 histograms.withLock { $0.append(histogram) }
             }
@@ -202,9 +202,9 @@ enum Record {
         let client = try Sample.client(folder, maxStoreBytes: 1 << 40)
         let prepared = Sample.attributes(12.5, 3)
         var (empty, full) = (Histogram(), Histogram())
-        measure(20_000, into: &empty) { client.recordEvent("add_to_cart", prepared) }
-        for _ in 0..<count { client.recordEvent("add_to_cart", prepared) }
-        measure(20_000, into: &full) { client.recordEvent("add_to_cart", prepared) }
+        measure(20_000, into: &empty) { client.record("add_to_cart", attributes: prepared) }
+        for _ in 0..<count { client.record("add_to_cart", attributes: prepared) }
+        measure(20_000, into: &full) { client.record("add_to_cart", attributes: prepared) }
         tell(
             "record p50 with \(count) queued",
             full.quantile(0.5),
@@ -220,7 +220,7 @@ enum Record {
         let before = meter_anonymous_bytes()
         let client = try Sample.client(folder)
         let prepared = Sample.attributes(12.5, 3)
-        for _ in 0..<200_000 { client.recordEvent("add_to_cart", prepared) }
+        for _ in 0..<200_000 { client.record("add_to_cart", attributes: prepared) }
         tell("anonymous memory of the SDK", Double(meter_anonymous_bytes() - before) / 1_048_576, "MiB", limit: 4)
         client.terminate()
         let start = meter_now()
@@ -232,7 +232,7 @@ enum Record {
     private static func loop(_ folder: String, _ count: Int) throws {
         let client = try Sample.client(folder)
         let prepared = Sample.attributes(12.5, 3)
-        for _ in 0..<count { client.recordEvent("add_to_cart", prepared) }
+        for _ in 0..<count { client.record("add_to_cart", attributes: prepared) }
         client.terminate()
     }
 }
