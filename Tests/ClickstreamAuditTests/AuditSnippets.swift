@@ -122,7 +122,7 @@ struct AuditSnippets {
             in: client
         )
         // end
-        events.recordEvent(activity: "a", eventType: "b")
+        try await events.recordEvent(activity: "a", eventType: "b")
         _ = await client.flush()
         #expect(
             recorder.server.requests.contains { $0.url == "https://audit.example.com/audit?partition=shop-audit-1" }

@@ -42,7 +42,7 @@ struct DeliveryTests {
         }
         let client = try launch()
         let events = try Events(configuration, in: client)
-        events.recordEvent(activity: "a", eventType: "e", data: "last")
+        try await events.recordEvent(activity: "a", eventType: "e", data: "last")
         let report = await client.flush()
         #expect(report.isComplete)
         #expect(
@@ -60,10 +60,10 @@ struct DeliveryTests {
     func endpoint() async throws {
         let client = try launch { $0.endpoint = "http://one.test/api/collect?k=v" }
         let events = try Events(EventConfiguration(), in: client)
-        events.recordEvent(activity: "a", eventType: "e", data: "1")
+        try await events.recordEvent(activity: "a", eventType: "e", data: "1")
         _ = await client.flush()
         client.configure { $0.endpoint = "http://two.test" }
-        events.recordEvent(activity: "a", eventType: "e", data: "2")
+        try await events.recordEvent(activity: "a", eventType: "e", data: "2")
         _ = await client.flush()
         let urls = recorder.server.requests.map(\.url).filter { $0.contains("audit") }
         #expect(urls == ["http://one.test/api/audit?k=v&partition=audit-1", "http://two.test/audit?partition=audit-1"])
@@ -163,6 +163,17 @@ struct DeliveryTests {
                 try Events(EventConfiguration(partitionPrefix: prefix), in: client)
             }
         }
+    }
+
+    @Test("the asynchronous calls throw the reason")
+    func thrown() async throws {
+        let client = try launch()
+        let events = try Events(EventConfiguration(), in: client)
+        let scope = events.beginScope(activity: "a")
+        try await scope.commit()
+        await #expect(throws: AuditError.scopeEnded) { try await scope.commit() }
+        client.disable()
+        await #expect(throws: AuditError.disabled) { try await events.recordEvent(activity: "a", eventType: "e") }
     }
 
     @Test("a store in memory is reported")

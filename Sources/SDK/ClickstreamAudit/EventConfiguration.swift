@@ -23,7 +23,8 @@ public struct EventConfiguration: Sendable {
     public var usesOutbox = false
     /// The record types whose rows are represented by their own JSON.
     public var representations: [any CustomEventRepresentable.Type]
-    /// Receives warnings; `nil` reports them as warnings of the client.
+    /// Receives the text of each warning, on any thread; `nil` reports them as warnings of the client. A closure, for any logging
+    /// library: `{ logger.warning("\($0)") }`.
     public var logger: (@Sendable (String) -> Void)?
     /// Receives errors; `nil` logs them. The process continues in either case.
     public var errorHandler: (@Sendable (AuditError) -> Void)?

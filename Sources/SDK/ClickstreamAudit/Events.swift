@@ -205,19 +205,43 @@ public final class Events: Sendable {
 
     // MARK: Other events
 
-    /// Records an event of the app.
+    /// Records an event of the app. The handler of the configuration receives an error of storing.
     /// - Parameters:
     ///   - activity: any text, such as `user registration`.
     ///   - eventType: any text, such as `pressed submit`.
     ///   - data: the payload.
-    ///   - completion: called before the return, when the event would survive the death of the process, or with the reason
-    ///     why not.
+    public func recordEvent(activity: String, eventType: String, data: String? = nil) {
+        _ = storeEvent(activity, eventType, data)
+    }
+
+    /// Records an event of the app, and calls a handler with the outcome.
+    /// - Parameters:
+    ///   - activity: any text, such as `user registration`.
+    ///   - eventType: any text, such as `pressed submit`.
+    ///   - data: the payload.
+    ///   - completion: called before the return, with `nil` when the event would survive the death of the process, or with the
+    ///     reason why not.
     public func recordEvent(
         activity: String,
         eventType: String,
         data: String? = nil,
-        completion: ((AuditError?) -> Void)? = nil
+        completion: (AuditError?) -> Void
     ) {
+        completion(storeEvent(activity, eventType, data))
+    }
+
+    /// Records an event of the app, on another thread; returns when the event would survive the death of the process. In
+    /// asynchronous functions, a call without a handler is this one.
+    /// - Parameters:
+    ///   - activity: any text, such as `user registration`.
+    ///   - eventType: any text, such as `pressed submit`.
+    ///   - data: the payload.
+    /// - Throws: the reason why the event would not survive.
+    public func recordEvent(activity: String, eventType: String, data: String? = nil) async throws(AuditError) {
+        if let error = storeEvent(activity, eventType, data) { throw error }
+    }
+
+    private func storeEvent(_ activity: String, _ eventType: String, _ data: String?) -> AuditError? {
         let moment = time.now()
         let event = AuditEvent(
             id: nextID(at: moment.wall),
@@ -227,8 +251,7 @@ public final class Events: Sendable {
             data: data.map { Array($0.utf8) },
             metadata: state.withLock { $0.metadata }
         )
-        let error = store([event], at: moment)
-        completion?(error)
+        return store([event], at: moment)
     }
 
     /// Replaces the metadata, for scopes that begin and events that are recorded from now on. Active scopes keep theirs.

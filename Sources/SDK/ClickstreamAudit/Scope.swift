@@ -3,8 +3,8 @@ import ClickstreamCore
 
 /// Period in which the app's reads and writes are recorded, as one activity.
 ///
-/// The app keeps the object: a scope that is released without ``commit(_:)`` or ``cancel()`` is cancelled, with a warning.
-/// Callable from any thread.
+/// The app keeps the object: a scope that is released without ``commit(completion:)`` or ``cancel()`` is cancelled, with a
+/// warning. Callable from any thread.
 public final class Scope: Sendable {
     private let events: Events
     private let recording: ScopeRecording
@@ -25,18 +25,24 @@ public final class Scope: Sendable {
     /// True until the scope is committed or cancelled.
     public var isActive: Bool { recording.isActive }
 
+    /// Ends the scope and stores its events, as ``commit(completion:)``. The handler of the configuration receives
+    /// an error of storing; for a scope that has ended, the call does nothing.
+    public func commit() {
+        _ = events.commit(recording)
+    }
+
     /// Ends the scope and stores its events: all of them or none.
     ///
     /// The write event contains committed changes only. Takes time for the recorded rows, about a second for the largest
     /// scope.
     /// - Parameter completion: called before the return, with `nil` when the events would survive the death of the process,
     ///   or with the reason why not. With ``AuditError/incomplete(database:reason:)`` they are stored, and rows are missing.
-    public func commit(_ completion: ((AuditError?) -> Void)? = nil) {
-        let error = events.commit(recording)
-        completion?(error)
+    public func commit(completion: (AuditError?) -> Void) {
+        completion(events.commit(recording))
     }
 
-    /// Ends the scope and stores its events, as ``commit(_:)``, on another thread.
+    /// Ends the scope and stores its events, as ``commit(completion:)``, on another thread. In asynchronous functions, a call
+    /// without a handler is this one.
     /// - Throws: the reason why the events would not survive the death of the process.
     public func commit() async throws(AuditError) {
         if let error = events.commit(recording) { throw error }
