@@ -88,7 +88,7 @@ struct SystemSleepTests {
 
     /// Calls of an app with a time.
     private static let calls: [Call] = [
-        ("recordEvent", { $0.record("tap") }), ("an item", { $0.record("tap", items: [["id": "1"]]) }),
+        ("record", { $0.record("tap") }), ("an item", { $0.record("tap", items: [["id": "1"]]) }),
         ("screen", { $0.screen(name: "B") }), ("foreground", { $0.foreground() }), ("background", { $0.background() }),
         ("addUserAttributes", { $0.addUserAttributes(["a": 1]) }), ("setUserID", { $0.setUserID("ann") }),
         ("addGlobalAttributes", { $0.addGlobalAttributes(["a": 1]) }), ("disable", { $0.disable() }),

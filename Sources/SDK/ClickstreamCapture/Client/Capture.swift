@@ -11,7 +11,10 @@ public import ClickstreamCore
 /// Times are those of the client's clock at the call. The app keeps the object as long as it captures.
 ///
 /// ```swift
-/// let capture = Capture(client: client, configuration: CaptureConfiguration(autoEvents: [.viewController, .buttonClick]))
+/// let capture = Capture(
+///     client: client,
+///     configuration: CaptureConfiguration(autoEvents: [.viewController, .buttonClick])
+/// )
 /// capture.appear(Page(id: InstanceID(1), className: "HomeViewController"))
 /// ```
 public final class Capture: Sendable {
@@ -23,7 +26,10 @@ public final class Capture: Sendable {
 
     /// Starts to capture, and opens the queues of the enabled formats. One capture per client: a later one replaces it, and
     /// receives the calls of both.
-    public init(_ client: ClickstreamClient, _ configuration: CaptureConfiguration) {
+    /// - Parameters:
+    ///   - client: the client that records the events, which the capture retains.
+    ///   - configuration: the formats, and the types of events to capture.
+    public init(client: ClickstreamClient, configuration: CaptureConfiguration) {
         self.client = client
         self.configuration = configuration
         timer = FlushTimer(time: client.time, isNeeded: true)
@@ -162,7 +168,7 @@ public final class Capture: Sendable {
     }
 
     /// The app reports revenue, with data of its own.
-    public func revenue(_ kind: RevenueKind, _ properties: Attributes = [:]) {
+    public func revenue(_ kind: RevenueKind, properties: Attributes = [:]) {
         withState { state, access, moment in state.record(kind, properties, &access, at: moment) }
     }
 

@@ -20,7 +20,7 @@ public struct Touch: Sendable, Hashable {
     ///   - phase: what the finger did.
     ///   - point: where it did so.
     ///   - finger: the slot of the finger, from 0 to 63; unique among the fingers on the screen.
-    public init(_ phase: Phase, _ point: Point, finger: UInt8 = 0) {
+    public init(_ phase: Phase, at point: Point, finger: UInt8 = 0) {
         self.phase = phase
         self.point = point
         self.finger = finger

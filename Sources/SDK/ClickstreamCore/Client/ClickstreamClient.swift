@@ -79,13 +79,25 @@ public final class ClickstreamClient: Sendable {
 
     /// Records an event. Invalid names and values are reported by error code, never by a trap.
     ///
+    /// With a `user`, the event belongs to another user than the current one, such as the customer for whom an agent acts: it
+    /// has the `unique_id`, user id and attributes with which that user was last logged in here; an unknown user has this
+    /// device's `unique_id`. The current user, the session and the screen stay. Costs an encoding of both users more.
     /// - Parameters:
     ///   - name: at most 50 characters of `A-Z`, `a-z`, `0-9` and `_`, not beginning with a digit.
     ///   - attributes: the event's attributes; for `_screen_view` also the screen's name, id and unique id.
     ///   - items: at most 100; each needs an `id`.
-    public func recordEvent(_ name: String, _ attributes: Attributes = Attributes(), _ items: [Attributes] = []) {
+    ///   - user: the user id, 1 to 256 characters; any other id is recorded as `_clickstream_error` instead of the event. `nil`
+    ///     for the current user, also if none is logged in.
+    public func record(
+        _ name: String,
+        attributes: Attributes = Attributes(),
+        items: [Attributes] = [],
+        user: String? = nil
+    ) {
         guard isOurs else { return }
-        if RecordingExtensions.areUsed { return recordExtended(DraftEvent(name, attributes: attributes, items: items)) }
+        if user != nil || RecordingExtensions.areUsed {
+            return recordExtended(DraftEvent(name, attributes: attributes, items: items), as: user)
+        }
         if items.isEmpty {
             FastPathEvent.attempt(name, attributes) { attempt in
                 shared.record(name, attributes, attempt)

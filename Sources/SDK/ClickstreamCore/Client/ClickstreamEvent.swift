@@ -14,7 +14,7 @@
 /// property with the key `items` that is a list of flat objects becomes the items. A nested value is omitted and
 /// reported as a ``Violation``: ``ErrorCode/attributeValueNested``, or ``ErrorCode/itemValueNested`` with the whole item.
 public protocol ClickstreamEvent: Encodable {
-    /// The name of the event, as for ``ClickstreamClient/recordEvent(_:_:_:)``.
+    /// The name of the event, as for ``ClickstreamClient/record(_:attributes:items:user:)-(_,Attributes,_,_)``.
     static var name: String { get }
 }
 
@@ -50,7 +50,7 @@ extension Recorder {
 extension ClickstreamClient {
     /// Records a typed event. A nested value is omitted, and reported with code 2006 or 4008.
     ///
-    /// Costs the encoding by `Encodable` besides ``recordEvent(_:_:_:)``: less than 100 nanoseconds per property
+    /// Costs the encoding by `Encodable` besides that of its attributes: less than 100 nanoseconds per property
     /// (`Tests/Performance/Record/run latency`).
     public func record(_ event: some ClickstreamEvent) {
         let encoded = EncodedEvent(event)
@@ -60,7 +60,7 @@ extension ClickstreamClient {
                 found: encoded.violations
             )
         } else if encoded.violations.isEmpty {
-            recordEvent(encoded.name, encoded.attributes, encoded.items)
+            record(encoded.name, attributes: encoded.attributes, items: encoded.items)
         } else {
             perform { $0.record(encoded, at: $1) }
         }

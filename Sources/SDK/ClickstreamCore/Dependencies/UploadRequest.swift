@@ -32,7 +32,7 @@ public struct UploadRequest: Sendable, Hashable {
         public var value: String
 
         /// Creates a header; `name` in lower case.
-        public init(_ name: String, _ value: String) {
+        public init(name: String, value: String) {
             self.name = name
             self.value = value
         }

@@ -18,7 +18,7 @@ public struct DraftEvent: Sendable, Hashable {
     }
 
     /// Creates a draft.
-    public init(_ name: String, _ attributes: Attributes = Attributes(), _ items: [Attributes] = []) {
+    public init(_ name: String, attributes: Attributes = Attributes(), items: [Attributes] = []) {
         self.name = name
         self.attributes = attributes
         self.items = items

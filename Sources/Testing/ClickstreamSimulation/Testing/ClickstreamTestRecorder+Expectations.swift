@@ -39,7 +39,7 @@ extension ClickstreamTestRecorder {
     /// - Throws: ``UnmetExpectation`` with the expected and the recorded events.
     public func expectEvent(
         _ name: String,
-        _ count: ExpectedCount = .atLeast(1),
+        count: ExpectedCount = .atLeast(1),
         fileID: String = #fileID,
         filePath: String = #filePath,
         line: Int = #line,

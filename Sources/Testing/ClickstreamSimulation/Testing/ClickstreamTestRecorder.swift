@@ -4,7 +4,7 @@ import ClickstreamJudges
 /// Simulated device for tests of an app: the real client with an in-memory disk, a virtual clock and a scripted server.
 ///
 /// All recorded events are collected in order, over all launches, and checked with
-/// ``expectEvent(_:_:fileID:filePath:line:column:where:)`` and similar methods. No method sleeps or accesses the disk
+/// ``expectEvent(_:count:fileID:filePath:line:column:where:)`` and similar methods. No method sleeps or accesses the disk
 /// or the network; a launch takes about a millisecond. Thread-safe; use one recorder per test.
 ///
 /// ```swift
