@@ -25,6 +25,51 @@ struct FacadeSwiftSurfaceTests {
         #expect(recorder.events.flatMap(\.items).map { $0["id"] } == ["1", "2", "3"])
     }
 
+    @Test("takes dictionaries and lists in variables")
+    func dictionaries() throws {
+        let (texts, numbers, names) = (["b": "2", "a": "1"], ["n": 1, "gone": 2], ["gone"])
+        let values: [String: any AttributeValueConvertible] = ["z": true, "y": 1.5]
+        try ClickstreamAnalytics.isolated(in: recorder.world) {
+            try ClickstreamAnalytics.initSDK()
+            ClickstreamAnalytics.recordEvent("texts", texts)
+            ClickstreamAnalytics.recordEvent("numbers", numbers, [["id": "1"]])
+            ClickstreamAnalytics.recordEvent("values", values, user: "carl")
+            ClickstreamAnalytics.recordEvent("literal", ["b": 1, "a": 2])
+            ClickstreamAnalytics.addGlobalAttributes(numbers)
+            ClickstreamAnalytics.deleteGlobalAttributes(names)
+            ClickstreamAnalytics.addUserAttributes(texts)
+            ClickstreamAnalytics.recordEvent("later")
+        }
+        let parts = [
+            "texts": #""a":"1","b":"2""#, "numbers": #""gone":2,"n":1"#, "values": #""y":1.5,"z":true"#,
+            "literal": #""b":1,"a":2"#, "later": #""n":1"#,
+        ]
+        for (name, part) in parts {
+            let event = try #require(recorder.events(named: name).first)
+            #expect(event.json.contains(part), "\(event.json)")
+        }
+        #expect(recorder.events(named: "numbers").first?.items == [["id": "1"]])
+        #expect(recorder.events(named: "values").first?.user["_user_id"] == "carl")
+        let later = try #require(recorder.events(named: "later").first)
+        #expect(later["gone"] == nil && later.user["a"] == "1")
+    }
+
+    @Test("sends what is queued when it shuts down with a deadline, and starts again")
+    func shutdown() async throws {
+        let recorder = recorder
+        try await ClickstreamAnalytics.isolated(in: recorder.world) {
+            #expect(await ClickstreamAnalytics.shutdown(deadline: .seconds(1)) == FlushReport())
+            try ClickstreamAnalytics.initSDK()
+            ClickstreamAnalytics.recordEvent("tap")
+            let report = await ClickstreamAnalytics.shutdown(deadline: .seconds(1))
+            #expect(report.lastError == nil && report.sent > 0)
+            #expect(recorder.delivered.map(\.name).contains("tap"))
+            #expect(!ClickstreamAnalytics.isRecording)
+            try ClickstreamAnalytics.initSDK()
+            #expect(ClickstreamAnalytics.isRecording)
+        }
+    }
+
     @Test("reads user, session and switch back")
     func state() throws {
         try ClickstreamAnalytics.isolated(in: recorder.world) {

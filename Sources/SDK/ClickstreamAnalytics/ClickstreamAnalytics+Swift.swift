@@ -4,19 +4,6 @@ public import ClickstreamCore
 extension ClickstreamAnalytics {
     // MARK: Events
 
-    /// Records an event with items.
-    /// - Parameters:
-    ///   - eventName: the name, as for ``recordEvent(_:_:_:)``.
-    ///   - attributes: the attributes, as for ``recordEvent(_:_:_:)``.
-    ///   - items: the items, at most 100; each requires ``Item/ITEM_ID``.
-    public static func recordEvent(
-        _ eventName: String,
-        _ attributes: ClickstreamAttribute = [:],
-        items: [ClickstreamAttribute]
-    ) {
-        recordEvent(eventName, attributes, items)
-    }
-
     /// Records an event of another user than the current one, such as the customer for whom an agent acts.
     ///
     /// The event has the `unique_id`, user id and attributes with which that user was last logged in here; an unknown
@@ -29,10 +16,64 @@ extension ClickstreamAnalytics {
     public static func recordEvent(
         _ eventName: String,
         _ attributes: ClickstreamAttribute = [:],
-        items: [ClickstreamAttribute] = [],
+        _ items: [ClickstreamAttribute] = [],
         user: String
     ) {
         Facade.current.record(DraftEvent(eventName, attributes: attributes, items: items), as: user)
+    }
+
+    /// Records an event whose attributes are in a dictionary: in the order of their names, since a dictionary has none.
+    ///
+    /// A literal is not a dictionary here: its attributes keep the order in which they are written.
+    /// - Parameters:
+    ///   - eventName: the name, as for ``recordEvent(_:_:_:)``.
+    ///   - attributes: the attributes; `nil` leaves one out.
+    ///   - items: the items, at most 100; each requires ``Item/ITEM_ID``.
+    ///   - user: the id of another user than the current one; `nil` for the current one.
+    @_disfavoredOverload
+    public static func recordEvent(
+        _ eventName: String,
+        _ attributes: [String: (any AttributeValueConvertible)?],
+        _ items: [ClickstreamAttribute] = [],
+        user: String? = nil
+    ) {
+        if let user {
+            recordEvent(eventName, ClickstreamAttribute(attributes), items, user: user)
+        } else {
+            recordEvent(eventName, ClickstreamAttribute(attributes), items)
+        }
+    }
+
+    // MARK: Attributes
+
+    /// Adds the attributes of a dictionary to every event from now on, in the order of their names.
+    @_disfavoredOverload
+    public static func addGlobalAttributes(_ attributes: [String: (any AttributeValueConvertible)?]) {
+        addGlobalAttributes(ClickstreamAttribute(attributes))
+    }
+
+    /// Removes global attributes from every event from now on. Unknown names are ignored.
+    public static func deleteGlobalAttributes(_ names: [String]) {
+        Facade.current.call { recorder, _ in recorder.deleteGlobalAttributes(names) }
+    }
+
+    /// Sets the attributes of a dictionary for the current user, in the order of their names, and records the whole profile as
+    /// `_profile_set`.
+    @_disfavoredOverload
+    public static func addUserAttributes(_ attributes: [String: (any AttributeValueConvertible)?]) {
+        addUserAttributes(ClickstreamAttribute(attributes))
+    }
+
+    // MARK: End
+
+    /// Shuts the SDK down as ``shutdown()``, after a last delivery of the queued events. Events that other threads record
+    /// meanwhile are stored.
+    /// - Parameter deadline: the time after which no request begins; unsent events are kept for the next process. A request in
+    ///   progress then is awaited, since its events would be sent twice if it were cut off.
+    /// - Returns: the outcome of the delivery; empty if the SDK was not running.
+    @discardableResult
+    public static func shutdown(deadline: Duration) async -> FlushReport {
+        await Facade.current.shutdown(deadline: deadline)
     }
 
     // MARK: State

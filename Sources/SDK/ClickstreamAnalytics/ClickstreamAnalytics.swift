@@ -156,12 +156,12 @@ public enum ClickstreamAnalytics: Sendable {
 
     /// Removes global attributes from every event from now on. Unknown names are ignored.
     public static func deleteGlobalAttributes(_ names: String...) {
-        Facade.current.call { recorder, _ in recorder.deleteGlobalAttributes(names) }
+        deleteGlobalAttributes(names)
     }
 
     /// Removes global attributes; the labeled form of early versions.
     public static func deleteGlobalAttributes(attributes names: String...) {
-        Facade.current.call { recorder, _ in recorder.deleteGlobalAttributes(names) }
+        deleteGlobalAttributes(names)
     }
 
     // MARK: User

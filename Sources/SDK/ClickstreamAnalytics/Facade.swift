@@ -103,6 +103,23 @@ final class Facade: Sendable {
         guard !isParents else { return }
         let client = client
         if let client { GracefulShutdown.process.end(client) }
+        discard(client)
+    }
+
+    /// Shuts the client down as ``shutdown()``, after a last delivery.
+    /// - Returns: an empty report if no client runs.
+    func shutdown(deadline: Duration) async -> FlushReport {
+        guard let client else {
+            shutdown()
+            return FlushReport()
+        }
+        let report = await client.shutdown(deadline: deadline)
+        discard(client)
+        return report
+    }
+
+    /// Discards an ended client and queued calls, unless another client was started meanwhile.
+    private func discard(_ client: ClickstreamClient?) {
         let isStopped = state.withLock { state in
             _ = state.stop(client)
             return state.isIdle

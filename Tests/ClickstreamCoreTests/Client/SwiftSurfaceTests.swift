@@ -143,6 +143,43 @@ struct SwiftSurfaceTests {
         #expect(["a": 1, "a": absent] as Attributes == ["a": 1])
     }
 
+    @Test("takes dictionaries in variables by name, and literals in their order")
+    func dictionaries() throws {
+        let client = try recorder.launch()
+        let (texts, numbers) = (["b": "2", "a": "1"], ["n": 1])
+        let values: [String: any AttributeValueConvertible] = ["z": true, "y": 1.5]
+        let optionals: [String: Int?] = ["kept": 1, "missing": nil]
+        client.record("texts", attributes: texts)
+        client.record("numbers", attributes: numbers, items: [["id": "1"]])
+        client.record("values", attributes: values, user: "carl")
+        client.record("optionals", attributes: optionals)
+        client.record("literal", attributes: ["b": 1, "a": 2, "b": 3])
+        client.addGlobalAttributes(numbers)
+        client.addUserAttributes(texts)
+        client.record("later")
+        let parts = [
+            "texts": #""a":"1","b":"2""#, "numbers": #""n":1"#, "values": #""y":1.5,"z":true"#,
+            "optionals": #""kept":1"#, "literal": #""b":3,"a":2"#, "later": #""n":1"#,
+        ]
+        for (name, part) in parts {
+            let event = try #require(recorder.events(named: name).first)
+            #expect(event.json.contains(part), "\(event.json)")
+        }
+        #expect(recorder.events(named: "numbers").first?.items == [["id": "1"]])
+        #expect(recorder.events(named: "values").first?.user["_user_id"] == "carl")
+        #expect(recorder.events(named: "optionals").first?["missing"] == nil)
+        let later = try #require(recorder.events(named: "later").first)
+        #expect(later.user["a"] == "1" && later.user["b"] == "2")
+        #expect(later.user["_user_id"] == nil)
+    }
+
+    @Test("merges attributes into a copy")
+    func merging() {
+        let attributes: Attributes = ["a": 1, "b": 2]
+        #expect(attributes.merging(["c": 4, "b": 3]) == ["a": 1, "b": 3, "c": 4])
+        #expect(attributes == ["a": 1, "b": 2])
+    }
+
     @Test("reports lists and dictionaries with a code, and keeps the rest")
     func nested() throws {
         let client = try recorder.launch()

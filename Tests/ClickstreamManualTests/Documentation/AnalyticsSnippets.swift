@@ -87,6 +87,10 @@ struct AnalyticsSnippets {
             let report = await ClickstreamAnalytics.flush()
             // end
             #expect(report.isComplete)
+            // snippet
+            await ClickstreamAnalytics.shutdown(deadline: .seconds(5))
+            // end
+            #expect(!ClickstreamAnalytics.isRecording)
         }
         try recorder.expectOrder("button_click", "add_to_cart", "view_item", "_profile_set", "_screen_view")
         try recorder.expectNoViolations()
@@ -120,12 +124,18 @@ struct AnalyticsSnippets {
             ClickstreamAnalytics.recordEvent("refund", ["value": 20], user: "carl")
             // end
             // snippet
+            let filter: [String: String] = ["size": "43", "color": "red"]
+            ClickstreamAnalytics.recordEvent("search", filter)
+            ClickstreamAnalytics.addGlobalAttributes(filter)
+            ClickstreamAnalytics.deleteGlobalAttributes(Array(filter.keys))
+            // end
+            // snippet
             if ClickstreamAnalytics.isRecording, let session = ClickstreamAnalytics.currentSession {
                 print("session \(session.number) since \(session.start), user \(ClickstreamAnalytics.userId ?? "none")")
             }
             // end
         }
-        try recorder.expectOwnEvents("checkout", "view_cart", "refund")
+        try recorder.expectOwnEvents("checkout", "view_cart", "refund", "search")
         try recorder.expectNoViolations()
         let event = try #require(recorder.events(named: "checkout").first)
         #expect(event["plan"] == "paid" && event["kg"] == 1.5 && event["coupon"] == nil)

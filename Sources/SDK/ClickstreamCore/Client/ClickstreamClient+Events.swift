@@ -1,26 +1,28 @@
 extension ClickstreamClient {
-    /// Records an event with items: as ``recordEvent(_:_:_:)``.
-    public func recordEvent(_ name: String, _ attributes: Attributes = Attributes(), items: [Attributes]) {
-        recordEvent(name, attributes, items)
+    /// Records an event whose attributes are in a dictionary: as ``record(_:attributes:items:user:)-(_,Attributes,_,_)``, in the
+    /// order of their names, since a dictionary has none.
+    ///
+    /// A literal is not a dictionary here: its attributes keep the order in which they are written.
+    @_disfavoredOverload
+    public func record(
+        _ name: String,
+        attributes: [String: (any AttributeValueConvertible)?],
+        items: [Attributes] = [],
+        user: String? = nil
+    ) {
+        record(name, attributes: Attributes(attributes), items: items, user: user)
     }
 
-    /// Records an event of another user than the current one, such as the customer for whom an agent acts.
-    ///
-    /// The event has the `unique_id`, user id and attributes with which that user was last logged in here; an unknown
-    /// user has this device's `unique_id`. The current user, the session and the screen stay. Costs an encoding of both
-    /// users more than ``recordEvent(_:_:_:)``.
-    /// - Parameters:
-    ///   - name: the name of the event.
-    ///   - attributes: the attributes of the event.
-    ///   - user: the user id, 1 to 256 characters; any other id is recorded as `_clickstream_error` instead of the event.
-    ///   - items: at most 100; each needs an `id`.
-    public func recordEvent(
-        _ name: String,
-        _ attributes: Attributes = Attributes(),
-        items: [Attributes] = [],
-        user: String
-    ) {
-        recordExtended(DraftEvent(name, attributes: attributes, items: items), as: user)
+    /// Adds the attributes of a dictionary to every later event of the process, in the order of their names.
+    @_disfavoredOverload
+    public func addGlobalAttributes(_ attributes: [String: (any AttributeValueConvertible)?]) {
+        addGlobalAttributes(Attributes(attributes))
+    }
+
+    /// Sets the attributes of a dictionary for the current user, in the order of their names, and records the whole profile.
+    @_disfavoredOverload
+    public func addUserAttributes(_ attributes: [String: (any AttributeValueConvertible)?]) {
+        addUserAttributes(Attributes(attributes))
     }
 
     /// Keeps a message that the next crash is recorded with, in `_exception_breadcrumbs`: the latest 50, each cut at 480

@@ -120,6 +120,14 @@ public struct Attributes: Sendable, Hashable {
     public mutating func merge(_ other: Attributes) {
         for element in other.elements { set(element.name, to: element.value) }
     }
+
+    /// Returns these attributes with every attribute of `other` set, in its order; of two values with one name that of `other`
+    /// is kept. Costs a copy, and as much as ``merge(_:)``.
+    public func merging(_ other: Attributes) -> Attributes {
+        var merged = self
+        merged.merge(other)
+        return merged
+    }
 }
 
 extension Attributes: ExpressibleByDictionaryLiteral {
