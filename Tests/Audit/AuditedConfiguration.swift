@@ -6,7 +6,7 @@ import GRDB
 // Observer and scope of GRDB's own tests; `Tests/Audit/grdb` adds this file to them.
 
 /// Server that is never available.
-private struct NoServer: Transport {
+private struct NoServer: ClickstreamClient.Transport {
     func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
         UploadResponse(status: 503)
     }
@@ -15,17 +15,17 @@ private struct NoServer: Transport {
 /// Events in a store that is removed at the end of the process.
 private final class AuditedTests: @unchecked Sendable {
     // Tests run one after the other on the main thread; no other code uses the scope.
-    var scope: Scope?
-    let events: Events
+    var scope: Audit.Scope?
+    let events: Audit.Events
     let client: ClickstreamClient
 
     init() throws {
         let folder = NSTemporaryDirectory() + "audited-grdb-\(ProcessInfo.processInfo.globallyUniqueString)"
-        var settings = ClickstreamCore.Configuration(appID: "grdb", endpoint: "http://127.0.0.1:9/collect")
+        var settings = ClickstreamClient.Configuration(appID: "grdb", endpoint: "http://127.0.0.1:9/collect")
         settings.sendInterval = .seconds(3_600)
         client = try ClickstreamClient(
             configuration: settings,
-            device: Device(platform: "Linux"),
+            device: ClickstreamClient.Device(platform: "Linux"),
             storage: folder,
             dependencies: ClickstreamClient.Dependencies(
                 time: SystemTime(),
@@ -38,7 +38,7 @@ private final class AuditedTests: @unchecked Sendable {
         audit.errorHandler = { error in report("audit error: \(error)") }
         let tracking: ChangeTracking =
             ProcessInfo.processInfo.environment["CLICKSTREAM_AUDIT_GRDB"] == "triggers" ? .triggers : .hook
-        events = try Events(
+        events = try Audit.Events(
             audit,
             store: ClientAuditStore(client, audit),
             time: SystemTime(),

@@ -33,12 +33,12 @@ struct AuditProcess {
             return print("AuditProcess FOLDER SEED INBOX DOWN END [outbox]")
         }
         let inbox = try Inbox(path: arguments[3], isDown: arguments[4] == "1")
-        var configuration = ClickstreamCore.Configuration(appID: "notes", endpoint: "http://clickstream.test/collect")
+        var configuration = ClickstreamClient.Configuration(appID: "notes", endpoint: "http://clickstream.test/collect")
         configuration.sendInterval = .zero
         configuration.compressesEvents = false
         let client = try ClickstreamClient(
             configuration: configuration,
-            device: Device(platform: "Linux"),
+            device: ClickstreamClient.Device(platform: "Linux"),
             storage: arguments[1] + "/store",
             dependencies: ClickstreamClient.Dependencies(
                 time: SystemTime(),
@@ -54,7 +54,7 @@ struct AuditProcess {
         settings.maxPartitionBytes = 3_000
         settings.errorHandler = { error in say("error \(error)") }
         settings.usesOutbox = hasOutbox
-        let events = try Events(settings, in: client)
+        let events = try Audit.Events(settings, in: client)
         var database = GRDB.Configuration()
         database.busyMode = .timeout(60)
         events.observe(&database)
@@ -98,7 +98,7 @@ struct AuditProcess {
     /// Scopes without end.
     private static func use(
         _ client: ClickstreamClient,
-        _ events: Events,
+        _ events: Audit.Events,
         _ queue: DatabaseQueue,
         seed: UInt64
     ) async throws {
@@ -146,7 +146,7 @@ struct AuditProcess {
 }
 
 /// Server in a file: a request is stored by one append.
-private final class Inbox: Transport {
+private final class Inbox: ClickstreamClient.Transport {
     private let file: any AppendableFile
     private let isDown: Bool
 

@@ -43,7 +43,7 @@ struct SharedUser {
     private let name: String
     private let rows: Int
     private let store = MemoryAuditStore()
-    private let events: Events
+    private let events: Audit.Events
     private let queue: DatabaseQueue
     private var dice: Dice
 
@@ -51,7 +51,7 @@ struct SharedUser {
         self.name = name
         self.rows = rows
         dice = Dice(seed: seed)
-        events = Events(
+        events = Audit.Events(
             EventConfiguration(),
             store: store,
             time: SystemTime(),

@@ -24,12 +24,12 @@ struct CaptureProcess {
             return print("CaptureProcess FOLDER SEED INBOX DOWN END")
         }
         let inbox = try Inbox(path: arguments[3], down: arguments[4])
-        var configuration = Configuration(appID: "shop", endpoint: "http://clickstream.test/collect")
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: "http://clickstream.test/collect")
         configuration.sendInterval = .zero
         configuration.compressesEvents = false
         let client = try ClickstreamClient(
             configuration: configuration,
-            device: Device(platform: "Linux"),
+            device: ClickstreamClient.Device(platform: "Linux"),
             storage: arguments[1],
             dependencies: ClickstreamClient.Dependencies(
                 time: SystemTime(),
@@ -52,8 +52,14 @@ struct CaptureProcess {
         var settings = CaptureConfiguration(autoEvents: AutoEventType.all)
         for fixture in FormatFixture.all { fixture.configure(&settings, "http://\(fixture).test/") }
         let capture = Capture(client: client, configuration: settings)
-        let view = Element(id: InstanceID(7), className: "View", type: .button, content: .text("Buy"), responds: true)
-        let path = ElementPath(page: InstanceID(1), links: [ElementPath.Link(view, ordinal: 0)])
+        let view = Capture.Element(
+            id: InstanceID(7),
+            className: "View",
+            type: .button,
+            content: .text("Buy"),
+            responds: true
+        )
+        let path = Capture.ElementPath(page: InstanceID(1), links: [Capture.ElementPath.Link(view, ordinal: 0)])
         if arguments[5] == "1" {
             capture.click(path)
             _ = await client.flush()
@@ -66,7 +72,7 @@ struct CaptureProcess {
     private static func use(
         _ client: ClickstreamClient,
         _ capture: Capture,
-        _ path: ElementPath,
+        _ path: Capture.ElementPath,
         seed: UInt64
     ) async {
         var dice = seed &* 0x9E37_79B9_7F4A_7C15 | 1
@@ -81,17 +87,17 @@ struct CaptureProcess {
             switch roll(12) {
             case 0: client.foreground()
             case 1: client.background()
-            case 2: capture.appear(Page(id: InstanceID(1 + roll(3)), className: "Page\(roll(3))"))
+            case 2: capture.appear(Capture.Page(id: InstanceID(1 + roll(3)), className: "Page\(roll(3))"))
             case 3: client.setUserID("user\(roll(4))")
             case 4: _ = await client.flush()
             case 5: capture.variable(DynamicVariable(key: "k", value: .integer(Int64(roll(100)))))
             case 6:
                 offset += Double(roll(50))
-                let axis = ScrollPosition.Axis(offset: offset, visible: 400, content: 1_000_000)
-                capture.scroll(path, to: ScrollPosition(horizontal: axis, vertical: axis))
+                let axis = Capture.ScrollPosition.Axis(offset: offset, visible: 400, content: 1_000_000)
+                capture.scroll(path, to: Capture.ScrollPosition(horizontal: axis, vertical: axis))
             case 7, 8:
-                capture.touch(Touch(.down, at: Point(x: 0, y: 0))) { _ in path }
-                capture.touch(Touch(.up, at: Point(x: 0, y: Double(roll(200))))) { _ in path }
+                capture.touch(Capture.Touch(.down, at: Capture.Point(x: 0, y: 0))) { _ in path }
+                capture.touch(Capture.Touch(.up, at: Capture.Point(x: 0, y: Double(roll(200))))) { _ in path }
             default: capture.click(path)
             }
         }
@@ -110,7 +116,7 @@ struct CaptureProcess {
 }
 
 /// Servers in a file: a request is stored by one append.
-private final class Inbox: Transport {
+private final class Inbox: ClickstreamClient.Transport {
     private let file: any AppendableFile
     private let down: String
 

@@ -42,12 +42,12 @@ final class ClickstreamAnalyticsTests {
         ClickstreamAnalytics.shutdown()
     }
 
-    private func start(_ change: (inout Configuration) -> Void = { _ in }) throws {
-        var configuration = Configuration(appID: "facade", endpoint: "http://127.0.0.1:1/collect")
+    private func start(_ change: (inout ClickstreamClient.Configuration) -> Void = { _ in }) throws {
+        var configuration = ClickstreamClient.Configuration(appID: "facade", endpoint: "http://127.0.0.1:1/collect")
         change(&configuration)
         try ClickstreamAnalytics.initSDK(
             configuration,
-            device: Device(platform: "Linux"),
+            device: ClickstreamClient.Device(platform: "Linux"),
             storage: "/stores",
             dependencies: ClickstreamClient.Dependencies(
                 time: time,
@@ -204,7 +204,7 @@ struct ClickstreamConfigurationTests {
             .withAuthCookie("cookie")
             .withInitialGlobalAttributes(["a": 1])
             .withStorageDirectory("/somewhere")
-        var expected = Configuration(appID: "your appId", endpoint: "https://example.com/collect")
+        var expected = ClickstreamClient.Configuration(appID: "your appId", endpoint: "https://example.com/collect")
         expected.logsEvents = true
         expected.compressesEvents = false
         expected.sendInterval = .seconds(20)
@@ -215,7 +215,7 @@ struct ClickstreamConfigurationTests {
         expected.authCookie = "cookie"
         expected.globalAttributes = ["a": 1]
         expected.storageFolder = "/somewhere"
-        #expect(configuration.applied(to: Configuration(appID: "")) == expected)
+        #expect(configuration.applied(to: ClickstreamClient.Configuration(appID: "")) == expected)
         #expect(configuration.isLogEvents && configuration.sendEventsInterval == 20_000)
         #expect(!configuration.isTrackScreenViewEvents && !configuration.isTrackUserEngagementEvents)
         #expect(configuration.isTrackAppExceptionEvents && configuration.authCookie == "cookie")
@@ -224,7 +224,7 @@ struct ClickstreamConfigurationTests {
 
     @Test("keeps the values of other sources for options that are not set")
     func layered() {
-        var others = Configuration(appID: "file", endpoint: "http://file/collect")
+        var others = ClickstreamClient.Configuration(appID: "file", endpoint: "http://file/collect")
         others.sendInterval = .milliseconds(7)
         let result = ClickstreamConfiguration().withAppId("code").applied(to: others)
         #expect(result.appID == "code")

@@ -47,7 +47,7 @@ struct ConfigurationFileTests {
     @Test("accepts the manual's sample, including its space")
     func manualSample() throws {
         let loaded = try Self.load(Self.sample)
-        var expected = Configuration(appID: "your appId", endpoint: "https://example.com/collect")
+        var expected = ClickstreamClient.Configuration(appID: "your appId", endpoint: "https://example.com/collect")
         expected.compressesEvents = true
         #expect(loaded.configuration == expected)
         #expect(loaded.path == "/c.json")
@@ -63,7 +63,7 @@ struct ConfigurationFileTests {
         let file = try ConfigurationFile.read(path)
         #expect(file.entries.map(\.name) == ConfigurationKey.all.map(\.name))
         let loaded = try LoadedConfiguration.load(environment: [:], path: path)
-        var expected = Configuration(appID: "your_app_id", endpoint: "https://example.com/collect")
+        var expected = ClickstreamClient.Configuration(appID: "your_app_id", endpoint: "https://example.com/collect")
         expected.globalAttributes = ["_app_install_channel": "App Store"]
         #expect(loaded.configuration == expected)
         #expect(loaded.warnings == [])
@@ -82,7 +82,7 @@ struct ConfigurationFileTests {
             environment: ["CLICKSTREAM_ENDPOINT": "https://env.example", "CLICKSTREAM_AUTH_COOKIE": "env"],
             code: [("authCookie", .text("code"))]
         )
-        var expected = Configuration(appID: "file", endpoint: "https://env.example")
+        var expected = ClickstreamClient.Configuration(appID: "file", endpoint: "https://env.example")
         expected.authCookie = "code"
         expected.logsEvents = true
         #expect(loaded.configuration == expected)
@@ -162,7 +162,7 @@ struct ConfigurationFileTests {
     @Test("warns of an unknown key, and continues")
     func unknownKey() throws {
         let loaded = try Self.load(Self.file(#""appId":"a""#, #" "endpiont": "x""#))
-        #expect(loaded.configuration == Configuration(appID: "a"))
+        #expect(loaded.configuration == ClickstreamClient.Configuration(appID: "a"))
         #expect(
             loaded.warnings == [
                 "/c.json:3:2: ignoring unknown configuration key 'endpiont'; did you mean 'endpoint'?"
@@ -235,7 +235,7 @@ struct ConfigurationFileTests {
             environment: ["CLICKSTREAM_ENDPOINT": "https://a.example\n", "CLICKSTREAM_CONNECT_TIMEOUT": "15\n"],
             code: [("deviceId", .text("d1\n"))]
         )
-        var expected = Configuration(appID: "shop", endpoint: "https://a.example")
+        var expected = ClickstreamClient.Configuration(appID: "shop", endpoint: "https://a.example")
         expected.storageFolder = "/tmp/x"
         expected.connectTimeout = .milliseconds(15)
         expected.device.deviceID = "d1"

@@ -6,7 +6,7 @@ import Testing
 @Suite("DeferredTransport")
 struct DeferredTransportTests {
     /// Answers with what number it is, and how many requests it had.
-    private final class Answers: Transport {
+    private final class Answers: ClickstreamClient.Transport {
         private let number: Int
         private let requests = Locked(0)
 
@@ -27,7 +27,7 @@ struct DeferredTransportTests {
     private final class Maker: Sendable {
         let made = Locked(0)
 
-        func transport() -> any Transport {
+        func transport() -> any ClickstreamClient.Transport {
             made.withLock { made in
                 made += 1
                 return Answers(number: made)

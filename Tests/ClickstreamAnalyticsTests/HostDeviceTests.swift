@@ -11,7 +11,7 @@ struct HostDeviceTests {
         environment: [String: String] = [:],
         executable: String = "/usr/bin/shop",
         zoneOffset: Int = 0
-    ) throws -> Device {
+    ) throws -> ClickstreamClient.Device {
         let files = MemoryFileSystem()
         for (path, text) in tree {
             let full = "/machine" + path
@@ -50,7 +50,7 @@ struct HostDeviceTests {
         )
         #expect(
             device
-                == Device(
+                == ClickstreamClient.Device(
                     platform: "Linux",
                     osVersion: "12",
                     make: "LENOVO",
@@ -63,7 +63,7 @@ struct HostDeviceTests {
                     screenWidth: 1_920,
                     screenHeight: 1_200,
                     zoneOffset: 7_200_000,
-                    app: Device.App(package: "shop", title: "shop", version: "")
+                    app: ClickstreamClient.Device.App(package: "shop", title: "shop", version: "")
                 )
         )
     }
@@ -72,7 +72,7 @@ struct HostDeviceTests {
     func nothing() throws {
         #expect(
             try Self.device([:], executable: "")
-                == Device(
+                == ClickstreamClient.Device(
                     platform: "Linux",
                     osVersion: "UNKNOWN",
                     make: "UNKNOWN",

@@ -45,7 +45,7 @@ struct HostConfigurationTests {
             file: file,
             environment: ["CLICKSTREAM_APP_ID": "env", "CLICKSTREAM_SEND_EVENTS_INTERVAL": "2"]
         )
-        var expected = Configuration(appID: "code", endpoint: "https://file.example")
+        var expected = ClickstreamClient.Configuration(appID: "code", endpoint: "https://file.example")
         expected.logsEvents = true
         expected.sendInterval = .milliseconds(2)
         expected.maxBatchBytes = 7
@@ -60,12 +60,12 @@ struct HostConfigurationTests {
             .withUserAttributesInEveryEvent(false).withMaxStoreBytes(1_000).withStorageDirectory("/code")
             .with(\.maxStoreEvents, 2).with(\.maxEventAge, .milliseconds(3)).with(\.durability, .power)
             .with(\.maxBatchBytes, 4).with(\.connectTimeout, .milliseconds(5)).with(\.requestTimeout, .milliseconds(6))
-        var expected = Configuration(appID: "")
+        var expected = ClickstreamClient.Configuration(appID: "")
         expected.sendsUserAttributesInEveryEvent = false
         (expected.maxStoreBytes, expected.maxStoreEvents, expected.maxEventAge) = (1_000, 2, .milliseconds(3))
         (expected.durability, expected.maxBatchBytes, expected.storageFolder) = (.power, 4, "/code")
         (expected.connectTimeout, expected.requestTimeout) = (.milliseconds(5), .milliseconds(6))
-        #expect(code.applied(to: Configuration(appID: "")) == expected)
+        #expect(code.applied(to: ClickstreamClient.Configuration(appID: "")) == expected)
         #expect(!code.isUserAttributesInEveryEvent && code.maxStoreBytes == 1_000 && code.maxStoreEvents == 2)
         #expect(code.maxEventAge == .milliseconds(3) && code.durability == .power && code.maxBatchBytes == 4)
         #expect(

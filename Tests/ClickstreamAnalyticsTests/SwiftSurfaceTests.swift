@@ -136,21 +136,24 @@ struct FacadeSwiftSurfaceTests {
             .with(\.deviceModel, "o").with(\.locale, "de_DE").with(\.systemLanguage, "de").with(\.countryCode, "DE")
             .with(\.carrier, "c").with(\.networkType, "WIFI").with(\.screenWidth, -1).with(\.screenHeight, 2)
             .with(\.zoneOffset, 99_000_000).with(\.deviceId, "d").with(\.uniqueId, "u").with(\.advertisingId, "a")
-        var expected = Configuration.DeviceOverrides()
+        var expected = ClickstreamClient.Configuration.DeviceOverrides()
         (expected.appVersion, expected.appTitle, expected.appPackageName) = ("2", "Shop", "com.shop")
         (expected.platform, expected.osVersion, expected.make, expected.brand) = ("Kiosk OS", "9", "m", "b")
         (expected.model, expected.locale, expected.language, expected.country) = ("o", "de_DE", "de", "DE")
         (expected.carrier, expected.networkType) = ("c", "WIFI")
         (expected.screenWidth, expected.screenHeight, expected.zoneOffset) = (1, 2, 50_400_000)
         (expected.deviceID, expected.advertisingID) = ("d", "a")
-        #expect(code.applied(to: Configuration(appID: "")).device == expected)
+        #expect(code.applied(to: ClickstreamClient.Configuration(appID: "")).device == expected)
         #expect(code.appVersion == "2")
         #expect(code.deviceModel == "o")
         #expect(code.screenWidth == 1)
         #expect(code.deviceId == "d")
         #expect(code.uniqueId == "u")
-        #expect(code.applied(to: Configuration(appID: "")).uniqueID == "u")
-        #expect(code.with(\.appVersion, nil).applied(to: Configuration(appID: "")).device.appVersion == nil)
+        #expect(code.applied(to: ClickstreamClient.Configuration(appID: "")).uniqueID == "u")
+        #expect(
+            code.with(\.appVersion, nil).applied(to: ClickstreamClient.Configuration(appID: "")).device.appVersion
+                == nil
+        )
     }
 
     @Test("a client of its own finds this machine, the environment and the files")

@@ -23,11 +23,15 @@ struct TLSTests {
             transport: transport
         )
         dependencies.deliveryTime = SystemTime()
-        var configuration = Configuration(appID: "shop", endpoint: server.request(.good, "ok").url)
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: server.request(.good, "ok").url)
         configuration.sendInterval = .zero
         let client = try ClickstreamClient(
             configuration: configuration,
-            device: Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0")),
+            device: ClickstreamClient.Device(
+                platform: "Linux",
+                osVersion: "6.1",
+                app: ClickstreamClient.Device.App(version: "1.0")
+            ),
             storage: "/data",
             dependencies: dependencies
         )
@@ -104,13 +108,20 @@ struct TLSTests {
             transport: try server.transport()
         )
         dependencies.deliveryTime = SystemTime()
-        var configuration = Configuration(appID: "shop", endpoint: server.request(.good, "once/0").url)
+        var configuration = ClickstreamClient.Configuration(
+            appID: "shop",
+            endpoint: server.request(.good, "once/0").url
+        )
         configuration.maxBatchBytes = 2_048
         configuration.sendInterval = .zero
         let uploads = Locked<[Int]>([])
         let client = try ClickstreamClient(
             configuration: configuration,
-            device: Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0")),
+            device: ClickstreamClient.Device(
+                platform: "Linux",
+                osVersion: "6.1",
+                app: ClickstreamClient.Device.App(version: "1.0")
+            ),
             storage: "/data",
             dependencies: dependencies,
             observe: { notice in

@@ -9,7 +9,7 @@ enum Way: CaseIterable, Sendable {
     #if os(Linux)
     case sockets, curl
 
-    func transport() throws -> any Transport {
+    func transport() throws -> any ClickstreamClient.Transport {
         switch self {
         case .sockets: return SocketTransport()
         case .curl: return try #require(CurlTransport())
@@ -18,7 +18,7 @@ enum Way: CaseIterable, Sendable {
     #else
     case urlLoading
 
-    func transport() throws -> any Transport { URLSessionTransport() }
+    func transport() throws -> any ClickstreamClient.Transport { URLSessionTransport() }
     #endif
 }
 
@@ -33,7 +33,7 @@ struct TransportTests {
         static let networks = Way.allCases.map { network($0) }
 
         /// The transport of this side; the scripted one answers `reply`.
-        func transport(_ reply: ScriptedServer.Reply) throws -> any Transport {
+        func transport(_ reply: ScriptedServer.Reply) throws -> any ClickstreamClient.Transport {
             switch self {
             case .network(let way): try way.transport()
             case .scripted: ScriptedServer(time: SystemTime(), script: [reply])
@@ -539,7 +539,7 @@ struct LinuxTransportTests {
 #endif
 
 /// Sends `request` and expects that no complete reply came.
-func expectCut(of request: UploadRequest, by transport: any Transport, _ place: String) async {
+func expectCut(of request: UploadRequest, by transport: any ClickstreamClient.Transport, _ place: String) async {
     do throws(TransportError) {
         let response = try await transport.send(request)
         Issue.record("\(response) \(place)")
@@ -552,7 +552,11 @@ func expectCut(of request: UploadRequest, by transport: any Transport, _ place: 
 }
 
 /// Sends `request` and expects that nothing was sent, with a reason.
-func expectRefusal(of request: UploadRequest, by transport: any Transport, saying words: String = "") async {
+func expectRefusal(
+    of request: UploadRequest,
+    by transport: any ClickstreamClient.Transport,
+    saying words: String = ""
+) async {
     do throws(TransportError) {
         let response = try await transport.send(request)
         Issue.record("no error, but \(response)")
@@ -566,7 +570,7 @@ func expectRefusal(of request: UploadRequest, by transport: any Transport, sayin
 }
 
 /// Sends to a server that begins its reply with `beginning` and then sends nothing more.
-private func expectIdleTimeOut(of transport: any Transport, after beginning: String) async throws {
+private func expectIdleTimeOut(of transport: any ClickstreamClient.Transport, after beginning: String) async throws {
     let server = try RawServer([.bytes(Array(beginning.utf8))])
     defer { server.stop() }
     var request = UploadRequest(url: "http://127.0.0.1:\(server.port)/", headers: [], body: [65])
@@ -585,7 +589,7 @@ private struct Server: Sendable {
     }
 
     private let kind: Kind
-    private let transport: any Transport
+    private let transport: any ClickstreamClient.Transport
     private let url: String
 
     init(_ side: TransportTests.Side, _ scenes: [TransportTests.Case]) throws {

@@ -42,11 +42,11 @@ struct AuditSnippets {
     }
 
     /// Runs `body` with events and an observed database.
-    private func withEvents(_ body: (Events, DatabaseQueue) throws -> Void) throws {
+    private func withEvents(_ body: (Audit.Events, DatabaseQueue) throws -> Void) throws {
         try withFolder { path in
             let client = try recorder.launch()
             // manual
-            let events = try Events(EventConfiguration(), in: client)
+            let events = try Audit.Events(EventConfiguration(), in: client)
             var configuration = GRDB.Configuration()
             events.observe(&configuration)
             let database = try DatabaseQueue(path: path, configuration: configuration)
@@ -75,7 +75,7 @@ struct AuditSnippets {
         try withFolder { path in
             let client = try recorder.launch()
             // snippet
-            let events = try Events(EventConfiguration(metadata: ["username": "carl"]), in: client)
+            let events = try Audit.Events(EventConfiguration(metadata: ["username": "carl"]), in: client)
             var configuration = GRDB.Configuration()
             events.observe(&configuration)
             let database = try DatabasePool(path: path, configuration: configuration)
@@ -94,7 +94,7 @@ struct AuditSnippets {
         let client = try recorder.launch()
         let path = ":memory:"
         // snippet
-        let events = try Events(EventConfiguration(partitionPrefix: "shop-audit"), in: client)
+        let events = try Audit.Events(EventConfiguration(partitionPrefix: "shop-audit"), in: client)
         var configuration = GRDB.Configuration()
         events.observe(&configuration)
         let database = try DatabaseQueue(path: path, configuration: configuration)
@@ -111,7 +111,7 @@ struct AuditSnippets {
     func parameters() async throws {
         let client = try recorder.launch()
         // manual
-        let events = try Events(
+        let events = try Audit.Events(
             EventConfiguration(
                 metadata: ["username": "carl"],
                 partitionPrefix: "shop-audit",
@@ -227,7 +227,7 @@ struct AuditSnippets {
             }
         }
 
-        let events = try Events(EventConfiguration(representations: [Account.self]), in: client)
+        let events = try Audit.Events(EventConfiguration(representations: [Account.self]), in: client)
         // end
         var configuration = GRDB.Configuration()
         events.observe(&configuration)
@@ -248,7 +248,7 @@ struct AuditSnippets {
             // manual
             var configuration = EventConfiguration()
             configuration.usesOutbox = true
-            let events = try Events(configuration, in: client)
+            let events = try Audit.Events(configuration, in: client)
             // end
             var settings = GRDB.Configuration()
             events.observe(&settings)

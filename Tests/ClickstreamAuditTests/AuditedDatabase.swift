@@ -9,7 +9,7 @@ import GRDB
 struct AuditedDatabase {
     let store = MemoryAuditStore()
     let reports = Reports()
-    let events: Events
+    let events: Audit.Events
     let queue: DatabaseQueue
 
     /// Errors and warnings that were reported.
@@ -26,7 +26,7 @@ struct AuditedDatabase {
     ) throws {
         var configuration = EventConfiguration(errorHandler: { [reports] in reports.add($0) })
         change(&configuration)
-        events = Events(
+        events = Audit.Events(
             configuration,
             store: store,
             time: VirtualTime(start: Timestamp(milliseconds: 1_700_000_000_000)),

@@ -13,7 +13,7 @@ struct ConcurrentScopesTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }  // leftover files have no effect
         let store = MemoryAuditStore()
-        let events = Events(
+        let events = Audit.Events(
             EventConfiguration(),
             store: store,
             time: SystemTime(),

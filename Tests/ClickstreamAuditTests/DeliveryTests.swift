@@ -9,7 +9,7 @@ struct DeliveryTests {
     let recorder = ClickstreamTestRecorder()
 
     private func launch(
-        _ configure: (inout Configuration) -> Void = { _ in }
+        _ configure: (inout ClickstreamClient.Configuration) -> Void = { _ in }
     ) throws -> ClickstreamClient {
         try recorder.launch { configuration in
             // Bodies are read as JSON below.
@@ -34,14 +34,14 @@ struct DeliveryTests {
         configuration.maxPartitionBytes = 400
         for launch in 0..<2 {
             let client = try self.launch { $0.sendInterval = .zero }
-            let events = try Events(configuration, in: client)
+            let events = try Audit.Events(configuration, in: client)
             for number in 0..<4 {
                 events.recordEvent(activity: "a", eventType: "e", data: "\(launch).\(number)") { #expect($0 == nil) }
             }
             recorder.kill(client)
         }
         let client = try launch()
-        let events = try Events(configuration, in: client)
+        let events = try Audit.Events(configuration, in: client)
         try await events.recordEvent(activity: "a", eventType: "e", data: "last")
         let report = await client.flush()
         #expect(report.isComplete)
@@ -59,7 +59,7 @@ struct DeliveryTests {
     @Test("the default endpoint is beside that of the client, and follows it")
     func endpoint() async throws {
         let client = try launch { $0.endpoint = "http://one.test/api/collect?k=v" }
-        let events = try Events(EventConfiguration(), in: client)
+        let events = try Audit.Events(EventConfiguration(), in: client)
         try await events.recordEvent(activity: "a", eventType: "e", data: "1")
         _ = await client.flush()
         client.configure { $0.endpoint = "http://two.test" }
@@ -130,13 +130,13 @@ struct DeliveryTests {
     @Test("a scope that is larger than a batch, a segment and the raw limit is one record")
     func large() async throws {
         let client = try launch { $0.sendInterval = .zero }
-        let events = try Events(EventConfiguration(), in: client)
+        let events = try Audit.Events(EventConfiguration(), in: client)
         let data = String(repeating: "x", count: 20 << 20)
         events.recordEvent(activity: "a", eventType: "e", data: data) { #expect($0 == nil) }
         events.recordEvent(activity: "a", eventType: "e", data: "small") { #expect($0 == nil) }
         recorder.kill(client)
         let next = try launch()
-        _ = try Events(EventConfiguration(), in: next)
+        _ = try Audit.Events(EventConfiguration(), in: next)
         #expect(await next.flush().isComplete)
         #expect(requests == [["audit-1", data], ["audit-2", "small"]])
     }
@@ -144,7 +144,7 @@ struct DeliveryTests {
     @Test("reasons for which events are not stored")
     func errors() throws {
         let small = try launch { $0.maxStoreBytes = 10_000 }
-        let events = try Events(EventConfiguration(), in: small)
+        let events = try Audit.Events(EventConfiguration(), in: small)
         events.recordEvent(activity: "a", eventType: "e", data: String(repeating: "x", count: 20_000)) { error in
             guard case .notStored? = error else {
                 Issue.record("not refused: \(String(describing: error))")
@@ -160,7 +160,7 @@ struct DeliveryTests {
             let client = try launch()
             defer { client.terminate() }
             #expect(throws: AuditError.invalidPartitionPrefix(prefix)) {
-                try Events(EventConfiguration(partitionPrefix: prefix), in: client)
+                try Audit.Events(EventConfiguration(partitionPrefix: prefix), in: client)
             }
         }
     }
@@ -168,7 +168,7 @@ struct DeliveryTests {
     @Test("the asynchronous calls throw the reason")
     func thrown() async throws {
         let client = try launch()
-        let events = try Events(EventConfiguration(), in: client)
+        let events = try Audit.Events(EventConfiguration(), in: client)
         let scope = events.beginScope(activity: "a")
         try await scope.commit()
         await #expect(throws: AuditError.scopeEnded) { try await scope.commit() }
@@ -179,7 +179,7 @@ struct DeliveryTests {
     @Test("a store in memory is reported")
     func inMemory() throws {
         recorder.disk.setReadOnly(true, folder: "/stores")
-        let events = try Events(EventConfiguration(), in: try launch())
+        let events = try Audit.Events(EventConfiguration(), in: try launch())
         events.recordEvent(activity: "a", eventType: "e") { #expect($0 == .keptInMemory) }
     }
 }

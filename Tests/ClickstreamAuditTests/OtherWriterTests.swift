@@ -11,7 +11,7 @@ import Testing
 private struct SharedFile {
     let store = MemoryAuditStore()
     let reports = AuditedDatabase.Reports()
-    let events: Events
+    let events: Audit.Events
     let observed: DatabaseQueue
     let other: DatabaseQueue
 
@@ -32,7 +32,7 @@ private struct SharedFile {
                 sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, 'x'), (2, 'y')"
             )
         }
-        events = Events(
+        events = Audit.Events(
             EventConfiguration(errorHandler: { [reports] in reports.add($0) }),
             store: store,
             time: VirtualTime(start: Timestamp(milliseconds: 1_700_000_000_000)),

@@ -11,7 +11,7 @@ import Testing
 private struct OutboxApp {
     let memory = MemoryAuditStore()
     let reports = AuditedDatabase.Reports()
-    let events: Events
+    let events: Audit.Events
     let queue: DatabaseQueue
 
     /// - Parameters:
@@ -29,7 +29,7 @@ private struct OutboxApp {
             errorHandler: { [reports] in reports.add($0) }
         )
         configuration.usesOutbox = true
-        events = Events(
+        events = Audit.Events(
             configuration,
             store: store ?? memory,
             time: VirtualTime(start: Timestamp(milliseconds: 1_700_000_000_000)),

@@ -12,27 +12,27 @@ struct CapturePrivacyTests {
     /// Element whose text must not be captured.
     struct Hidden: Sendable, CustomTestStringConvertible {
         var reason: String
-        var element: Element
-        var parent: Element?
+        var element: Capture.Element
+        var parent: Capture.Element?
         var page = CaptureDevice.detail
         var testDescription: String { reason }
 
         init(
             _ reason: String,
-            parent: Element? = nil,
+            parent: Capture.Element? = nil,
             isPageMasked: Bool = false,
             className: String = "UIButton",
-            change: (inout Element) -> Void = { _ in }
+            change: (inout Capture.Element) -> Void = { _ in }
         ) {
             self.reason = reason
             self.parent = parent
-            element = Element(
+            element = Capture.Element(
                 id: InstanceID(10),
                 className: className,
                 type: .button,
                 content: .text(CapturePrivacyTests.secret),
                 localizedKey: CapturePrivacyTests.secret,
-                frame: Frame(x: 0, y: 0, width: 100, height: 40),
+                frame: Capture.Frame(x: 0, y: 0, width: 100, height: 40),
                 responds: true
             )
             change(&element)
@@ -40,22 +40,25 @@ struct CapturePrivacyTests {
             if isPageMasked { page.title = CapturePrivacyTests.secret }
         }
 
-        var path: ElementPath {
-            ElementPath(page: page.id, links: [parent, element].compactMap { $0.map { .init($0, ordinal: 0) } })
+        var path: Capture.ElementPath {
+            Capture.ElementPath(
+                page: page.id,
+                links: [parent, element].compactMap { $0.map { .init($0, ordinal: 0) } }
+            )
         }
     }
 
     static let hidden = [
         Hidden("secure") { $0.isSecure = true },
         Hidden("masked") { $0.masking = .instance },
-        Hidden("in a masked subtree", parent: Element(className: "UIView", masking: .subtree)),
+        Hidden("in a masked subtree", parent: Capture.Element(className: "UIView", masking: .subtree)),
         Hidden("of a masked class", className: "CardLabel"),
         Hidden("on a masked page", isPageMasked: true),
         Hidden("opted out") { $0.optBehavior = .autoOptOut },
         Hidden("of an opted-out class", className: "CardButton"),
         Hidden("a cell with a secure label") { cell in
             cell.type = .tableViewCell
-            cell.children = [Element(className: "UILabel", content: cell.content, isSecure: true)]
+            cell.children = [Capture.Element(className: "UILabel", content: cell.content, isSecure: true)]
             cell.content = .none
             cell.localizedKey = nil
         },
@@ -73,9 +76,9 @@ struct CapturePrivacyTests {
         capture.appear(CaptureDevice.home)
         capture.appear(hidden.page)
         capture.click(path)
-        capture.gesture(.tap(at: Point(x: 1, y: 1), fingers: 1), on: path)
-        capture.touch(Touch(.down, at: Point(x: 1, y: 1))) { _ in path }
-        capture.touch(Touch(.up, at: Point(x: 1, y: 1))) { _ in path }
+        capture.gesture(.tap(at: Capture.Point(x: 1, y: 1), fingers: 1), on: path)
+        capture.touch(Capture.Touch(.down, at: Capture.Point(x: 1, y: 1))) { _ in path }
+        capture.touch(Capture.Touch(.up, at: Capture.Point(x: 1, y: 1))) { _ in path }
         let disk = device.recorder.disk
         var contents = disk.paths.compactMap { disk[$0] }
         device.client.background()

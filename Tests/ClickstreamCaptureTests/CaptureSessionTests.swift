@@ -5,12 +5,12 @@ import Testing
 
 @Suite("CaptureSession")
 struct CaptureSessionTests {
-    private let home = Page(
+    private let home = Capture.Page(
         id: InstanceID(1),
         className: "HomeViewController",
         data: AutoTrackableEventData(elementName: "Home", trackingGroup: "page group", trackingSection: "page section")
     )
-    private let cart = Page(id: InstanceID(2), className: "CartViewController")
+    private let cart = Capture.Page(id: InstanceID(2), className: "CartViewController")
 
     private func session(
         _ types: [AutoEventType] = AutoEventType.all,
@@ -21,32 +21,32 @@ struct CaptureSessionTests {
         return session
     }
 
-    private func path(_ elements: Element..., page: InstanceID? = InstanceID(1)) -> ElementPath {
-        ElementPath(page: page, links: elements.map { ElementPath.Link($0, ordinal: 0) })
+    private func path(_ elements: Capture.Element..., page: InstanceID? = InstanceID(1)) -> Capture.ElementPath {
+        Capture.ElementPath(page: page, links: elements.map { Capture.ElementPath.Link($0, ordinal: 0) })
     }
 
-    private func button(_ opt: OptBehavior? = nil, type: ElementType? = .button) -> Element {
-        Element(className: "UIButton", type: type, optBehavior: opt)
+    private func button(_ opt: OptBehavior? = nil, type: Capture.ElementType? = .button) -> Capture.Element {
+        Capture.Element(className: "UIButton", type: type, optBehavior: opt)
     }
 
-    private func position(_ y: Double) -> ScrollPosition {
-        ScrollPosition(
+    private func position(_ y: Double) -> Capture.ScrollPosition {
+        Capture.ScrollPosition(
             horizontal: .init(offset: 0, visible: 300, content: 300),
             vertical: .init(offset: y, visible: 400, content: 1_500)
         )
     }
 
     private let layout = VisibleItems(
-        viewport: Frame(x: 0, y: 0, width: 100, height: 100),
-        items: [.init(index: 0, frame: Frame(x: 0, y: 0, width: 10, height: 10))]
+        viewport: Capture.Frame(x: 0, y: 0, width: 100, height: 100),
+        items: [.init(index: 0, frame: Capture.Frame(x: 0, y: 0, width: 10, height: 10))]
     )
-    private let list = Element(id: InstanceID(10), className: "UITableView", type: .tableViewCell)
-    private let view = Element(id: InstanceID(11), className: "UIScrollView")
+    private let list = Capture.Element(id: InstanceID(10), className: "UITableView", type: .tableViewCell)
+    private let view = Capture.Element(id: InstanceID(11), className: "UIScrollView")
 
     // MARK: Opt-in and opt-out
 
-    @Test("creates events of enabled types only, also those enabled later", arguments: ElementType.allCases)
-    func types(type: ElementType) {
+    @Test("creates events of enabled types only, also those enabled later", arguments: Capture.ElementType.allCases)
+    func types(type: Capture.ElementType) {
         var session = session([])
         #expect(session.click(path(button(type: type)), at: .at(0)) == [])
         session.enable(AutoEventType.all.filter { $0 != type.click })
@@ -73,10 +73,12 @@ struct CaptureSessionTests {
     func opt(own: OptBehavior?, ofClass: OptBehavior?, tracks: Bool) {
         var session = session(rules: ClassRules(optBehavior: ofClass.map { ["UIButton": $0, "Page": $0] } ?? [:]))
         #expect(session.click(path(button(own)), at: .at(0)).isEmpty == !tracks)
-        let page = Page(id: InstanceID(5), className: "Page", optBehavior: own)
+        let page = Capture.Page(id: InstanceID(5), className: "Page", optBehavior: own)
         #expect(session.load(page, at: .at(0)).isEmpty == !tracks)
         // The setting of an ancestor does not count.
-        #expect(session.click(path(button(own), Element(className: "Inner", type: .button)), at: .at(0)).count == 1)
+        #expect(
+            session.click(path(button(own), Capture.Element(className: "Inner", type: .button)), at: .at(0)).count == 1
+        )
     }
 
     @Test("keeps an opted-out page as a source and on the path")
@@ -94,15 +96,18 @@ struct CaptureSessionTests {
     func groups() {
         var session = session()
         _ = session.appear(home, at: .at(0))
-        func element(_ group: String?, _ section: String?) -> Element {
-            Element(
+        func element(_ group: String?, _ section: String?) -> Capture.Element {
+            Capture.Element(
                 className: "V",
                 type: .button,
                 data: AutoTrackableEventData(trackingGroup: group, trackingSection: section)
             )
         }
-        func click(_ elements: [Element]) -> [String?] {
-            let path = ElementPath(page: home.id, links: elements.map { ElementPath.Link($0, ordinal: 0) })
+        func click(_ elements: [Capture.Element]) -> [String?] {
+            let path = Capture.ElementPath(
+                page: home.id,
+                links: elements.map { Capture.ElementPath.Link($0, ordinal: 0) }
+            )
             return session.click(path, at: .at(0)).flatMap { [$0.group, $0.section] }
         }
         #expect(click([element("a", "b"), element("c", nil), element(nil, "d")]) == ["c", "d"])
@@ -128,11 +133,12 @@ struct CaptureSessionTests {
     func touches() {
         var session = session()
         _ = session.appear(home, at: .at(0))
-        func touch(_ phase: Touch.Phase, _ x: Double, _ time: Int64) -> [CapturedEvent] {
-            guard let gesture = session.receive(Touch(phase, at: Point(x: x, y: 0)), at: .at(time)) else { return [] }
+        func touch(_ phase: Capture.Touch.Phase, _ x: Double, _ time: Int64) -> [CapturedEvent] {
+            guard let gesture = session.receive(Capture.Touch(phase, at: Capture.Point(x: x, y: 0)), at: .at(time))
+            else { return [] }
             return session.record(
                 gesture,
-                on: path(Element(className: "UIView", responds: true)),
+                on: path(Capture.Element(className: "UIView", responds: true)),
                 at: .at(time)
             )
         }
@@ -145,7 +151,7 @@ struct CaptureSessionTests {
                 .touch(
                     TouchGesture(
                         kind: .flick,
-                        start: Point(x: 7, y: 0),
+                        start: Capture.Point(x: 7, y: 0),
                         distance: 100,
                         velocity: 1_000,
                         direction: .right,
@@ -259,12 +265,12 @@ struct CaptureSessionTests {
     @Test("records a visit: page, click, scroll, page, gesture, impressions")
     func visit() {
         var session = session()
-        let detail = Page(
+        let detail = Capture.Page(
             id: InstanceID(7),
             className: "PADetailViewController",
             data: AutoTrackableEventData(elementName: "Detail")
         )
-        let save = Element(className: "UIButton", type: .button, content: .text("Speichern"))
+        let save = Capture.Element(className: "UIButton", type: .button, content: .text("Speichern"))
         session.resolve(key: "universal.save", to: "Speichern")
         var events = session.load(home, at: .at(0)) + session.appear(home, at: .at(10))
         events += session.click(path(save), at: .at(1_000))
@@ -274,8 +280,8 @@ struct CaptureSessionTests {
         events += session.load(detail, at: .at(3_000)) + session.disappear(home.id, at: .at(3_000))
         events += session.appear(detail, at: .at(3_000))
         events += session.show(layout, in: path(list, page: detail.id), at: .at(3_100))
-        let tap = RecognizedGesture.tap(at: Point(x: 185, y: 376), fingers: 1)
-        events += session.gesture(tap, on: path(Element(className: "UIView"), page: detail.id), at: .at(4_000))
+        let tap = RecognizedGesture.tap(at: Capture.Point(x: 185, y: 376), fingers: 1)
+        events += session.gesture(tap, on: path(Capture.Element(className: "UIView"), page: detail.id), at: .at(4_000))
         events += session.disappear(detail.id, at: .at(9_000)) + session.appear(home, at: .at(9_000))
         let contents: [CapturedEvent.Content] = [
             .pageLoad, .pageView(sequence: 1), .click,
@@ -314,10 +320,10 @@ struct CaptureSessionTests {
 
     @Test("creates no impressions event for elements without items or without their type")
     func others() {
-        for type in [nil, .button, .collectionViewCell] as [ElementType?] {
+        for type in [nil, .button, .collectionViewCell] as [Capture.ElementType?] {
             var session = session(AutoEventType.all.filter { $0 != .collectionViewImpression })
             _ = session.appear(home, at: .at(0))
-            let element = Element(id: InstanceID(10), className: "UITableView", type: type)
+            let element = Capture.Element(id: InstanceID(10), className: "UITableView", type: type)
             _ = session.show(layout, in: path(element), at: .at(0))
             #expect(session.disappear(home.id, at: .at(9_000)) == [])
         }

@@ -7,21 +7,21 @@ import Testing
 
 @Suite("Capture")
 struct CaptureTests {
-    private let home = Page(
+    private let home = Capture.Page(
         id: InstanceID(1),
         className: "HomeViewController",
         data: AutoTrackableEventData(elementName: "Home")
     )
-    private let cart = Page(id: InstanceID(2), className: "CartViewController")
+    private let cart = Capture.Page(id: InstanceID(2), className: "CartViewController")
     private let app = CaptureApp()
 
-    private func path(_ element: Element, page: UInt64 = 1) -> ElementPath {
-        ElementPath(page: InstanceID(page), links: [ElementPath.Link(element, ordinal: 0)])
+    private func path(_ element: Capture.Element, page: UInt64 = 1) -> Capture.ElementPath {
+        Capture.ElementPath(page: InstanceID(page), links: [Capture.ElementPath.Link(element, ordinal: 0)])
     }
 
-    private var buy: ElementPath {
+    private var buy: Capture.ElementPath {
         path(
-            Element(
+            Capture.Element(
                 id: InstanceID(10),
                 className: "UIButton",
                 type: .button,
@@ -39,8 +39,8 @@ struct CaptureTests {
         )
     }
 
-    private func position(_ y: Double) -> ScrollPosition {
-        ScrollPosition(
+    private func position(_ y: Double) -> Capture.ScrollPosition {
+        Capture.ScrollPosition(
             horizontal: .init(offset: 0, visible: 300, content: 300),
             vertical: .init(offset: y, visible: 400, content: 1_500)
         )
@@ -128,9 +128,9 @@ struct CaptureTests {
     func touch() async throws {
         let (_, capture) = try app.launch()
         capture.appear(home)
-        var asked: [Point] = []
-        func touch(_ phase: Touch.Phase, _ x: Double) {
-            capture.touch(Touch(phase, at: Point(x: x, y: 5))) { point in
+        var asked: [Capture.Point] = []
+        func touch(_ phase: Capture.Touch.Phase, _ x: Double) {
+            capture.touch(Capture.Touch(phase, at: Capture.Point(x: x, y: 5))) { point in
                 asked.append(point)
                 return buy
             }
@@ -139,7 +139,7 @@ struct CaptureTests {
         await wait(100)
         touch(.move, 60)
         touch(.up, 100)
-        #expect(asked == [Point(x: 0, y: 5)])
+        #expect(asked == [Capture.Point(x: 0, y: 5)])
         let event = try #require(app.events(.clickstream).last)
         #expect(event["event_type"]?.string == "_gesture")
         let found = attributes(event)
@@ -161,7 +161,7 @@ struct CaptureTests {
     func scroll() async throws {
         let (client, capture) = try app.launch()
         capture.appear(home)
-        let view = path(Element(id: InstanceID(20), className: "UIScrollView"))
+        let view = path(Capture.Element(id: InstanceID(20), className: "UIScrollView"))
         capture.scroll(view, to: position(0))
         for step in 1...5 {
             await wait(100)
@@ -204,8 +204,8 @@ struct CaptureTests {
         let (client, capture) = try app.launch()
         capture.appear(home)
         let items = Items(client)
-        let list = path(Element(id: InstanceID(30), className: "UITableView", type: .tableViewCell))
-        let frame = Frame(x: 0, y: 0, width: 10, height: 10)
+        let list = path(Capture.Element(id: InstanceID(30), className: "UITableView", type: .tableViewCell))
+        let frame = Capture.Frame(x: 0, y: 0, width: 10, height: 10)
         func show(_ indexes: [Int]) {
             let layout = VisibleItems(
                 viewport: frame,
@@ -238,23 +238,23 @@ struct CaptureTests {
             client.addGlobalAttributes(["plan": "free"])
             client.addGlobalAttributes(globals)
             capture.appear(home)
-            let view = Element(
+            let view = Capture.Element(
                 id: InstanceID(2),
                 className: "View\"",
                 content: .text("\u{1}\n€"),
                 tag: 4,
                 responds: true
             )
-            capture.click(path(Element(className: "UITextField", type: .button, content: .input(length: 3))))
+            capture.click(path(Capture.Element(className: "UITextField", type: .button, content: .input(length: 3))))
             let gestures: [RecognizedGesture] = [
-                .tap(at: Point(x: 1, y: 2), fingers: 1), .longPress(at: Point(x: 1, y: 2), fingers: 2),
+                .tap(at: Capture.Point(x: 1, y: 2), fingers: 1), .longPress(at: Capture.Point(x: 1, y: 2), fingers: 2),
                 .scale(from: 100, to: 50), .rotate(from: 0, to: 90),
-                .move(from: Point(x: 0, y: 0), to: Point(x: 9, y: 9)),
+                .move(from: Capture.Point(x: 0, y: 0), to: Capture.Point(x: 9, y: 9)),
             ]
             for gesture in gestures { capture.gesture(gesture, on: path(view)) }
-            capture.touch(Touch(.down, at: Point(x: 0, y: 0))) { _ in path(view) }
+            capture.touch(Capture.Touch(.down, at: Capture.Point(x: 0, y: 0))) { _ in path(view) }
             await app.time.advance(milliseconds: 100)
-            capture.touch(Touch(.up, at: Point(x: 0, y: 90))) { _ in path(view) }
+            capture.touch(Capture.Touch(.up, at: Capture.Point(x: 0, y: 90))) { _ in path(view) }
             capture.scroll(path(view), to: position(0))
             capture.scroll(path(view), to: position(70))
             client.background()
@@ -281,8 +281,8 @@ struct CaptureTests {
     @Test("records transactions, variables and revenue in the formats that have them")
     func reported() throws {
         let (_, capture) = try app.launch()
-        let euro = try #require(Currency("eur"))
-        capture.transaction(try #require(Transaction(value: 20, currency: euro, id: "T1")))
+        let euro = try #require(Capture.Currency("eur"))
+        capture.transaction(try #require(Capture.Transaction(value: 20, currency: euro, id: "T1")))
         capture.variable(DynamicVariable(key: "k", value: .text("v")))
         capture.revenue(.refund, properties: ["sku": "a"])
         let events = app.events(.clickstream).suffix(3)
@@ -301,7 +301,7 @@ struct CaptureTests {
     func longText() throws {
         let (_, capture) = try app.launch()
         let long = String(repeating: "ä", count: 5_000)
-        capture.click(path(Element(className: "UIButton", type: .button, content: .text(long))))
+        capture.click(path(Capture.Element(className: "UIButton", type: .button, content: .text(long))))
         let event = try #require(app.events(.clickstream).last)
         #expect(attributes(event)["_element_value"]?.string?.unicodeScalars.count == 1_024)
         #expect(app.events(.pulse).last?["data"]?["element"]?["value"]?.string == long)

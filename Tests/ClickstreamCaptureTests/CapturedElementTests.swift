@@ -5,24 +5,24 @@ import Testing
 struct CapturedElementTests {
     /// The description of the last of nested elements.
     private func describe(
-        _ chain: Element...,
+        _ chain: Capture.Element...,
         isPageMasked: Bool = false,
         rules: ClassRules = ClassRules(),
         strings: [(String, String)] = []
     ) -> CapturedElement? {
         var lookup = ReverseLookup()
         for (key, text) in strings { lookup.resolve(key: key, to: text) }
-        let path = ElementPath(page: nil, links: chain.map { ElementPath.Link($0, ordinal: 0) })
+        let path = Capture.ElementPath(page: nil, links: chain.map { Capture.ElementPath.Link($0, ordinal: 0) })
         return CapturedElement(path, isPageMasked: isPageMasked, rules: rules, strings: lookup)
     }
 
     private func button(
-        _ content: Element.Content = .text("Buy"),
+        _ content: Capture.Element.Content = .text("Buy"),
         key: String? = nil,
         isSecure: Bool = false,
-        masking: Masking = .none
-    ) -> Element {
-        Element(
+        masking: Capture.Masking = .none
+    ) -> Capture.Element {
+        Capture.Element(
             className: "UIButton",
             type: .button,
             content: content,
@@ -68,8 +68,8 @@ struct CapturedElementTests {
 
     @Test("is masked by class, instance, subtree or page, without key and length")
     func masked() {
-        let group = Element(className: "UIView", masking: .subtree)
-        let other = Element(className: "UIView", masking: .instance)
+        let group = Capture.Element(className: "UIView", masking: .subtree)
+        let other = Capture.Element(className: "UIView", masking: .instance)
         let strings = [("shop.buy", "Buy")]
         let rules = ClassRules(masked: ["UIButton"])
         #expect(describe(button(masking: .instance), strings: strings) == expected("*"))
@@ -100,10 +100,10 @@ struct CapturedElementTests {
         func label(
             _ text: String,
             isSecure: Bool = false,
-            masking: Masking = .none,
-            _ children: [Element] = []
-        ) -> Element {
-            Element(
+            masking: Capture.Masking = .none,
+            _ children: [Capture.Element] = []
+        ) -> Capture.Element {
+            Capture.Element(
                 className: "UILabel",
                 content: text.isEmpty ? .none : .text(text),
                 isSecure: isSecure,
@@ -112,12 +112,15 @@ struct CapturedElementTests {
             )
         }
         func value(
-            _ children: [Element],
-            type: ElementType = .tableViewCell,
-            masking: Masking = .none,
+            _ children: [Capture.Element],
+            type: Capture.ElementType = .tableViewCell,
+            masking: Capture.Masking = .none,
             rules: ClassRules = ClassRules()
         ) -> String? {
-            describe(Element(className: "Cell", type: type, masking: masking, children: children), rules: rules)?.value
+            describe(
+                Capture.Element(className: "Cell", type: type, masking: masking, children: children),
+                rules: rules
+            )?.value
         }
         let labels = [label("", [label("first")]), label("second")]
         #expect(value(labels) == "first")
@@ -138,14 +141,14 @@ struct GestureParametersTests {
     @Test(
         "are truncated to integers",
         arguments: [
-            (.tap(at: Point(x: 185.9, y: 376.2), fingers: 1), .tap(x: 185, y: 376, fingers: 1)),
-            (.longPress(at: Point(x: -1.5, y: 0.9), fingers: 2), .longPress(x: -1, y: 0, fingers: 2)),
+            (.tap(at: Capture.Point(x: 185.9, y: 376.2), fingers: 1), .tap(x: 185, y: 376, fingers: 1)),
+            (.longPress(at: Capture.Point(x: -1.5, y: 0.9), fingers: 2), .longPress(x: -1, y: 0, fingers: 2)),
             (.scale(from: 100, to: 150.75), .scale(start: 100, end: 150, change: 50)),
             (.scale(from: 99.5, to: 20.25), .scale(start: 99, end: 20, change: -79)),
             (.scale(from: 99.5, to: 150.25), .scale(start: 99, end: 150, change: 50)),
             (.rotate(from: 0, to: -90.5), .rotate(start: 0, end: -90, change: -90)),
             (
-                .move(from: Point(x: 10.5, y: 20), to: Point(x: 5.25, y: 50.75)),
+                .move(from: Capture.Point(x: 10.5, y: 20), to: Capture.Point(x: 5.25, y: 50.75)),
                 .move(.init(startX: 10, startY: 20, endX: 5, endY: 50, distanceX: 5, distanceY: 30))
             ),
             (.scale(from: .nan, to: .infinity), .scale(start: 0, end: .max, change: 0)),

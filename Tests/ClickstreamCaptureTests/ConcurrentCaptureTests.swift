@@ -9,8 +9,8 @@ struct ConcurrentCaptureTests {
     func threads() async throws {
         let app = CaptureApp()
         let (client, capture) = try app.launch()
-        let view = Element(id: InstanceID(7), className: "View", type: .button, responds: true)
-        let path = ElementPath(page: InstanceID(1), links: [ElementPath.Link(view, ordinal: 0)])
+        let view = Capture.Element(id: InstanceID(7), className: "View", type: .button, responds: true)
+        let path = Capture.ElementPath(page: InstanceID(1), links: [Capture.ElementPath.Link(view, ordinal: 0)])
         let (tasks, rounds) = (6, 150)
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<tasks {
@@ -18,14 +18,14 @@ struct ConcurrentCaptureTests {
                     for round in 0..<rounds {
                         switch task {
                         case 0: client.record("ordinary")
-                        case 1: capture.appear(Page(id: InstanceID(UInt64(1 + round % 3)), className: "Page"))
+                        case 1: capture.appear(Capture.Page(id: InstanceID(UInt64(1 + round % 3)), className: "Page"))
                         case 2:
-                            capture.touch(Touch(.down, at: Point(x: 0, y: 0), finger: 1)) { _ in path }
-                            capture.touch(Touch(.up, at: Point(x: 0, y: 0), finger: 1)) { _ in path }
+                            capture.touch(Capture.Touch(.down, at: Capture.Point(x: 0, y: 0), finger: 1)) { _ in path }
+                            capture.touch(Capture.Touch(.up, at: Capture.Point(x: 0, y: 0), finger: 1)) { _ in path }
                         case 3: if round % 2 == 0 { client.background() } else { client.foreground() }
                         case 4:
-                            let axis = ScrollPosition.Axis(offset: Double(round), visible: 1, content: 9_999)
-                            capture.scroll(path, to: ScrollPosition(horizontal: axis, vertical: axis))
+                            let axis = Capture.ScrollPosition.Axis(offset: Double(round), visible: 1, content: 9_999)
+                            capture.scroll(path, to: Capture.ScrollPosition(horizontal: axis, vertical: axis))
                             capture.enable([.touch])
                         default: capture.click(path)
                         }

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("ImpressionMachine")
 struct ImpressionMachineTests {
-    private let viewport = Frame(x: 0, y: 0, width: 100, height: 100)
+    private let viewport = Capture.Frame(x: 0, y: 0, width: 100, height: 100)
 
     /// A layout with these items fully visible.
     private func layout(_ indices: Int...) -> VisibleItems {
         VisibleItems(
             viewport: viewport,
-            items: indices.map { .init(index: $0, frame: Frame(x: 0, y: 0, width: 10, height: 10)) }
+            items: indices.map { .init(index: $0, frame: Capture.Frame(x: 0, y: 0, width: 10, height: 10)) }
         )
     }
 
@@ -39,14 +39,19 @@ struct ImpressionMachineTests {
     @Test(
         "counts items of which more than half is visible",
         arguments: [
-            (Frame(x: 0, y: 51, width: 100, height: 100), false), (Frame(x: 0, y: 50, width: 100, height: 100), false),
-            (Frame(x: 0, y: 49, width: 100, height: 100), true), (Frame(x: 0, y: -50, width: 100, height: 100), false),
-            (Frame(x: 0, y: -49, width: 100, height: 100), true), (Frame(x: 30, y: 30, width: 100, height: 100), false),
-            (Frame(x: 29, y: 29, width: 100, height: 100), true), (Frame(x: 0, y: 0, width: 100, height: 0), false),
-            (Frame(x: 0, y: 0, width: -100, height: -100), false), (Frame(x: 200, y: 0, width: 10, height: 10), false),
+            (Capture.Frame(x: 0, y: 51, width: 100, height: 100), false),
+            (Capture.Frame(x: 0, y: 50, width: 100, height: 100), false),
+            (Capture.Frame(x: 0, y: 49, width: 100, height: 100), true),
+            (Capture.Frame(x: 0, y: -50, width: 100, height: 100), false),
+            (Capture.Frame(x: 0, y: -49, width: 100, height: 100), true),
+            (Capture.Frame(x: 30, y: 30, width: 100, height: 100), false),
+            (Capture.Frame(x: 29, y: 29, width: 100, height: 100), true),
+            (Capture.Frame(x: 0, y: 0, width: 100, height: 0), false),
+            (Capture.Frame(x: 0, y: 0, width: -100, height: -100), false),
+            (Capture.Frame(x: 200, y: 0, width: 10, height: 10), false),
         ]
     )
-    func area(frame: Frame, counts: Bool) {
+    func area(frame: Capture.Frame, counts: Bool) {
         let layout = VisibleItems(viewport: viewport, items: [.init(index: 0, frame: frame)])
         #expect(seen([(layout, 0)], closedAt: 4_000).isEmpty == !counts)
     }

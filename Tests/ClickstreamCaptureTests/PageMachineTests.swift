@@ -4,8 +4,8 @@ import Testing
 
 @Suite("PageMachine")
 struct PageMachineTests {
-    private func page(_ id: UInt64, _ className: String, name: String? = nil) -> Page {
-        Page(id: InstanceID(id), className: className, data: AutoTrackableEventData(elementName: name))
+    private func page(_ id: UInt64, _ className: String, name: String? = nil) -> Capture.Page {
+        Capture.Page(id: InstanceID(id), className: className, data: AutoTrackableEventData(elementName: name))
     }
 
     /// Machine whose page instances are numbered from 1.
@@ -13,14 +13,14 @@ struct PageMachineTests {
         var machine = PageMachine()
         private var last: UInt64 = 0
 
-        mutating func load(_ page: Page) -> [PageMachine.Action] {
+        mutating func load(_ page: Capture.Page) -> [PageMachine.Action] {
             machine.load(page) {
                 last += 1
                 return UniqueID(high: 0, low: last)
             }
         }
 
-        mutating func appear(_ page: Page) -> [PageMachine.Action] {
+        mutating func appear(_ page: Capture.Page) -> [PageMachine.Action] {
             machine.appear(page) {
                 last += 1
                 return UniqueID(high: 0, low: last)
@@ -87,7 +87,7 @@ struct PageMachineTests {
     @Test("ignores containers")
     func containers() {
         var pages = Numbered()
-        let container = Page(id: InstanceID(9), className: "UINavigationController", isContainer: true)
+        let container = Capture.Page(id: InstanceID(9), className: "UINavigationController", isContainer: true)
         #expect(pages.load(container) == [])
         #expect(pages.appear(container) == [])
         #expect(pages.appear(page(1, "A")).last == .view(sequence: 1, context([], [("A", 1)])))

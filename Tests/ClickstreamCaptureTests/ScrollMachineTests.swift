@@ -4,16 +4,20 @@ import Testing
 
 @Suite("ScrollMachine")
 struct ScrollMachineTests {
-    private func position(_ y: Double, x: Double = 0, visible: Double = 400, content: Double = 1_500) -> ScrollPosition
-    {
-        ScrollPosition(
+    private func position(
+        _ y: Double,
+        x: Double = 0,
+        visible: Double = 400,
+        content: Double = 1_500
+    ) -> Capture.ScrollPosition {
+        Capture.ScrollPosition(
             horizontal: .init(offset: x, visible: 300, content: 600),
             vertical: .init(offset: y, visible: visible, content: content)
         )
     }
 
     /// Returns the scroll from a rest position through the given ones.
-    private func scroll(_ rest: ScrollPosition, _ changes: [(ScrollPosition, Int64)]) -> Scroll? {
+    private func scroll(_ rest: Capture.ScrollPosition, _ changes: [(Capture.ScrollPosition, Int64)]) -> Scroll? {
         var machine = ScrollMachine(at: rest)
         for (position, time) in changes { machine.move(to: position, at: .at(time)) }
         return machine.close(at: .at(100_000))?.scroll
@@ -84,7 +88,7 @@ struct ScrollMachineTests {
         ] as [(Double, Double, Scroll.Direction)]
     )
     func direction(x: Double, y: Double, direction: Scroll.Direction) {
-        let changes: [(ScrollPosition, Int64)] = [(position(100 + y, x: 100 + x), 0)]
+        let changes: [(Capture.ScrollPosition, Int64)] = [(position(100 + y, x: 100 + x), 0)]
         #expect(scroll(position(100, x: 100), changes)?.direction == direction)
     }
 

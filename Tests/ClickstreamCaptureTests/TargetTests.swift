@@ -11,10 +11,10 @@ struct TargetTests {
         tag: Int? = nil,
         name: String? = nil,
         responds: Bool = false,
-        frame: Frame = Frame(x: 0, y: 0, width: 100, height: 100),
-        _ children: [Element] = []
-    ) -> Element {
-        Element(
+        frame: Capture.Frame = Capture.Frame(x: 0, y: 0, width: 100, height: 100),
+        _ children: [Capture.Element] = []
+    ) -> Capture.Element {
+        Capture.Element(
             className: className,
             accessibilityID: ai,
             restorationID: ri,
@@ -26,12 +26,12 @@ struct TargetTests {
         )
     }
 
-    private func view(_ children: [Element]) -> Element {
+    private func view(_ children: [Capture.Element]) -> Capture.Element {
         view("UIView", children)
     }
 
-    private func target(_ views: [Element], _ indices: [Int]) -> Target? {
-        ElementPath(at: indices, in: views, page: nil).map { Target($0, pageClass: "SalesViewController") }
+    private func target(_ views: [Capture.Element], _ indices: [Int]) -> Target? {
+        Capture.ElementPath(at: indices, in: views, page: nil).map { Target($0, pageClass: "SalesViewController") }
     }
 
     @Test("with an accessibility identifier is short, wherever the element is")
@@ -73,7 +73,7 @@ struct TargetTests {
 
     @Test("has the first identifier as id, empty ones count as absent")
     func ids() {
-        let cases: [(Element, String)] = [
+        let cases: [(Capture.Element, String)] = [
             (view(ai: "a", ri: "r", tag: 1, name: "n"), "a"), (view(ai: "", ri: "r", tag: 1, name: "n"), "r"),
             (view(ri: "", tag: -1, name: "n"), "-1"), (view(name: "n"), "n"), (view(), ""),
         ]
@@ -109,14 +109,16 @@ struct TargetTests {
             view(
                 "A",
                 [
-                    view("A1", frame: Frame(x: 10, y: 10, width: 40, height: 40)),
+                    view("A1", frame: Capture.Frame(x: 10, y: 10, width: 40, height: 40)),
                     // Covered by B, and partly outside of A.
-                    view("A2", frame: Frame(x: 60, y: 60, width: 145, height: 10)),
-                    view("Empty", frame: Frame(x: 0, y: 0, width: 0, height: 100)),
+                    view("A2", frame: Capture.Frame(x: 60, y: 60, width: 145, height: 10)),
+                    view("Empty", frame: Capture.Frame(x: 0, y: 0, width: 0, height: 100)),
                 ]
             ),
-            view("B", frame: Frame(x: 60, y: 60, width: 50, height: 50)),
+            view("B", frame: Capture.Frame(x: 60, y: 60, width: 50, height: 50)),
         ]
-        #expect(ElementPath(to: Point(x: x, y: y), in: views, page: nil).element?.className == className)
+        #expect(
+            Capture.ElementPath(to: Capture.Point(x: x, y: y), in: views, page: nil).element?.className == className
+        )
     }
 }

@@ -5,9 +5,11 @@ import Testing
 @Suite("TouchMachine")
 struct TouchMachineTests {
     /// Returns the gestures of a sequence of touches of one finger.
-    private func gestures(_ steps: [(Touch.Phase, Double, Double, Int64)]) -> [TouchGesture] {
+    private func gestures(_ steps: [(Capture.Touch.Phase, Double, Double, Int64)]) -> [TouchGesture] {
         var machine = TouchMachine()
-        return steps.compactMap { machine.receive(Touch($0.0, at: Point(x: $0.1, y: $0.2)), at: .at($0.3)) }
+        return steps.compactMap {
+            machine.receive(Capture.Touch($0.0, at: Capture.Point(x: $0.1, y: $0.2)), at: .at($0.3))
+        }
     }
 
     /// Returns the gesture of a straight move to the right that ends after `duration`.
@@ -50,7 +52,9 @@ struct TouchMachineTests {
         ] as [(Double, Double, TouchGesture.Direction)]
     )
     func directions(x: Double, y: Double, direction: TouchGesture.Direction) {
-        let steps: [(Touch.Phase, Double, Double, Int64)] = [(.down, 200, 200, 0), (.up, 200 + x, 200 + y, 100)]
+        let steps: [(Capture.Touch.Phase, Double, Double, Int64)] = [
+            (.down, 200, 200, 0), (.up, 200 + x, 200 + y, 100),
+        ]
         #expect(gestures(steps).first?.direction == direction)
     }
 
@@ -72,7 +76,7 @@ struct TouchMachineTests {
             gesture
                 == TouchGesture(
                     kind: .flick,
-                    start: Point(x: 0, y: 0),
+                    start: Capture.Point(x: 0, y: 0),
                     distance: 60,
                     velocity: 600,
                     direction: .complex,
@@ -84,23 +88,27 @@ struct TouchMachineTests {
     @Test(
         "ends without a gesture",
         arguments: [
-            [Touch(.cancel, at: Point(x: 0, y: 0))], [Touch(.leave, at: Point(x: 0, y: 0))],
-            [Touch(.down, at: Point(x: 9, y: 9), finger: 1)],
-            [Touch(.down, at: Point(x: 9, y: 9), finger: 1), Touch(.up, at: Point(x: 9, y: 9), finger: 1)],
+            [Capture.Touch(.cancel, at: Capture.Point(x: 0, y: 0))],
+            [Capture.Touch(.leave, at: Capture.Point(x: 0, y: 0))],
+            [Capture.Touch(.down, at: Capture.Point(x: 9, y: 9), finger: 1)],
+            [
+                Capture.Touch(.down, at: Capture.Point(x: 9, y: 9), finger: 1),
+                Capture.Touch(.up, at: Capture.Point(x: 9, y: 9), finger: 1),
+            ],
         ]
     )
-    func interrupted(touches: [Touch]) {
+    func interrupted(touches: [Capture.Touch]) {
         var machine = TouchMachine()
-        _ = machine.receive(Touch(.down, at: Point(x: 0, y: 0)), at: .at(0))
+        _ = machine.receive(Capture.Touch(.down, at: Capture.Point(x: 0, y: 0)), at: .at(0))
         for touch in touches { #expect(machine.receive(touch, at: .at(10)) == nil) }
-        #expect(machine.receive(Touch(.up, at: Point(x: 0, y: 0)), at: .at(20)) == nil)
+        #expect(machine.receive(Capture.Touch(.up, at: Capture.Point(x: 0, y: 0)), at: .at(20)) == nil)
     }
 
     @Test("starts again once every finger was lifted")
     func fingers() {
         var machine = TouchMachine()
-        func receive(_ phase: Touch.Phase, _ finger: UInt8) -> TouchGesture? {
-            machine.receive(Touch(phase, at: Point(x: 0, y: 0), finger: finger), at: .at(0))
+        func receive(_ phase: Capture.Touch.Phase, _ finger: UInt8) -> TouchGesture? {
+            machine.receive(Capture.Touch(phase, at: Capture.Point(x: 0, y: 0), finger: finger), at: .at(0))
         }
         #expect(receive(.down, 0) == nil)
         #expect(receive(.down, 1) == nil)
@@ -117,7 +125,7 @@ struct TouchMachineTests {
     @Test("starts again with a second down of the same finger, whose end was not reported")
     func repeated() {
         let gesture = gestures([(.down, 0, 0, 0), (.down, 100, 0, 1_000), (.up, 100, 0, 1_400)])
-        #expect(gesture.map(\.start) == [Point(x: 100, y: 0)])
+        #expect(gesture.map(\.start) == [Capture.Point(x: 100, y: 0)])
         #expect(gesture.map(\.kind) == [.tap])
     }
 
@@ -129,7 +137,7 @@ struct TouchMachineTests {
     @Test("forgets the sequence and all fingers by a reset")
     func reset() {
         var machine = TouchMachine()
-        _ = machine.receive(Touch(.down, at: Point(x: 0, y: 0)), at: .at(0))
+        _ = machine.receive(Capture.Touch(.down, at: Capture.Point(x: 0, y: 0)), at: .at(0))
         machine.reset()
         #expect(machine == TouchMachine())
     }

@@ -8,7 +8,7 @@ struct WidgetClassTests {
     @Test(
         "have the type of element that the documents name for their kind",
         arguments: [
-            ("GtkButton", ElementType.button), ("GtkToggleButton GtkButton", .button), ("GtkSwitch", .toggle),
+            ("GtkButton", Capture.ElementType.button), ("GtkToggleButton GtkButton", .button), ("GtkSwitch", .toggle),
             ("GtkCheckButton", .toggle), ("GtkScale GtkRange", .slider), ("GtkSpinButton", .stepper),
             ("GtkMenuButton", .button), ("GtkDropDown", .button), ("GtkModelButton", .button),
             ("GtkListView GtkListBase", .tableViewCell), ("GtkColumnView", .tableViewCell),
@@ -17,16 +17,16 @@ struct WidgetClassTests {
             ("GtkBox", nil), ("ShopButton GtkButton", .button),
         ]
     )
-    func types(names: String, type: ElementType?) {
+    func types(names: String, type: Capture.ElementType?) {
         let widgetClass = WidgetClass(names.split(separator: " ").map(String.init) + ["GtkWidget", "GObject"])
         #expect(widgetClass.kind.elementType(isInBar: false, isInSegments: false) == type)
     }
 
     @Test(
         "have another type in a bar and in a switcher of pages",
-        arguments: [(true, false, ElementType.barButton), (false, true, .segment), (true, true, .segment)]
+        arguments: [(true, false, Capture.ElementType.barButton), (false, true, .segment), (true, true, .segment)]
     )
-    func bars(isInBar: Bool, isInSegments: Bool, type: ElementType) {
+    func bars(isInBar: Bool, isInSegments: Bool, type: Capture.ElementType) {
         #expect(WidgetClass.Kind.button.elementType(isInBar: isInBar, isInSegments: isInSegments) == type)
     }
 

@@ -77,8 +77,11 @@ struct ServerSettingsTests {
         notices.compactMap { if case .warning(let warning) = $0 { warning.code } else { nil } }
     }
 
-    @Test("that require consent record nothing, with a warning", arguments: [Configuration.ConsentPolicy.hold, .drop])
-    func consent(policy: Configuration.ConsentPolicy) async throws {
+    @Test(
+        "that require consent record nothing, with a warning",
+        arguments: [ClickstreamClient.Configuration.ConsentPolicy.hold, .drop]
+    )
+    func consent(policy: ClickstreamClient.Configuration.ConsentPolicy) async throws {
         let site = Site()
         let events = try site.start { $0.consent = policy }
         #expect(Self.codes(site.takeNotices()) == [.settingInvalid])

@@ -25,7 +25,7 @@ struct ShardMoveTests {
     /// Starts a process; if that throws, once more without the fault.
     private static func start(on site: Site, shards: Int) throws -> ServerEvents {
         // Segments of ten events with four shards.
-        func configure(_ configuration: inout Configuration) { configuration.maxStoreEvents = 640 }
+        func configure(_ configuration: inout ClickstreamClient.Configuration) { configuration.maxStoreEvents = 640 }
         do {
             return try site.start(shards: shards, configure: configure)
         } catch is StoreError {

@@ -21,7 +21,7 @@ struct ReplayerTests {
         Replayer(
             try ScriptReader.read(Array(text.utf8), file: "a.yaml"),
             setup: Replayer.Setup(
-                host: Device(platform: "Linux"),
+                host: ClickstreamClient.Device(platform: "Linux"),
                 files: MemoryFileSystem(),
                 storage: "/replay",
                 transport: server,

@@ -41,7 +41,7 @@ enum CrashFixture {
             ClickstreamAnalytics.recordEvent("before")
             ending.reach(ids, time)
         }
-        var configuration = Configuration(appID: "shop", endpoint: arguments[2])
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: arguments[2])
         configuration.storageFolder = arguments[1]
         configuration.tracksExceptions = ending != .untracked
         configuration.endsOnSignals = ending == .serve
@@ -72,7 +72,7 @@ enum CrashFixture {
     }
 
     private static func start(
-        _ configuration: Configuration,
+        _ configuration: ClickstreamClient.Configuration,
         _ ids: any IDSource,
         _ time: any TimeSource
     ) throws {

@@ -38,7 +38,7 @@ enum Hardship: String {
     private static let maxStormBytes = 1 << 30
 
     func meet(storage: String, endpoint: String) throws {
-        var configuration = Configuration(appID: "shop", endpoint: endpoint)
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: endpoint)
         configuration.storageFolder = storage
         configuration.sendInterval = self == .noThreads || self == .noDescriptors ? .milliseconds(300) : .zero
         configuration.endsOnSignals = self == .stormSignal
@@ -57,7 +57,7 @@ enum Hardship: String {
         } else {
             try ClickstreamAnalytics.initSDK(
                 configuration,
-                device: Device(platform: "Linux", app: Device.App(version: "1")),
+                device: ClickstreamClient.Device(platform: "Linux", app: ClickstreamClient.Device.App(version: "1")),
                 storage: storage,
                 dependencies: Host.dependencies()
             )

@@ -18,7 +18,7 @@ enum ConsentProcess {
     static func run(storage: String, withdrawingSteps: Int64, seed: UInt64, journal path: String) async throws {
         let name = "p\(seed)"
         guard let journal = ConsentJournal(path: path) else { return print("\(path) cannot be opened") }
-        var configuration = Configuration(appID: "shop", endpoint: "http://inbox.test/collect")
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: "http://inbox.test/collect")
         configuration.sendInterval = .zero
         // A queue takes many requests.
         configuration.maxBatchBytes = 8_000
@@ -26,7 +26,7 @@ enum ConsentProcess {
         journal.note("launching \(name)")
         let client = try ClickstreamClient(
             configuration: configuration,
-            device: Device(platform: "Linux", app: Device.App(version: "1.0")),
+            device: ClickstreamClient.Device(platform: "Linux", app: ClickstreamClient.Device.App(version: "1.0")),
             storage: storage,
             dependencies: ClickstreamClient.Dependencies(
                 time: SystemTime(),
@@ -86,7 +86,7 @@ private final class ConsentJournal: Sendable {
 
 /// A server whose requests are lines of a journal: `request p1 p1:4,p1:5`. It answers after some milliseconds, and one in twenty
 /// never.
-private final class JournalTransport: Transport {
+private final class JournalTransport: ClickstreamClient.Transport {
     private let journal: ConsentJournal
     private let name: String
     private let count = Locked(0)

@@ -32,7 +32,7 @@ struct StoreProcess {
         }
         let time = JumpingTime(start: clock)
         let inbox = try InboxTransport(path: arguments[4])
-        var configuration = Configuration(appID: "shop", endpoint: "http://inbox.test/collect")
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: "http://inbox.test/collect")
         configuration.sessionTimeout = .seconds(60)
         configuration.sendInterval = .zero
         configuration.maxBatchBytes = 20_000
@@ -40,7 +40,10 @@ struct StoreProcess {
         if arguments.count == 6 { configuration.maxStoreBytes = 1_000_000 }
         let client = try ClickstreamClient(
             configuration: configuration,
-            device: Device(platform: "Linux", app: Device.App(version: "1.\(seed % 3)")),
+            device: ClickstreamClient.Device(
+                platform: "Linux",
+                app: ClickstreamClient.Device.App(version: "1.\(seed % 3)")
+            ),
             storage: arguments[1],
             dependencies: ClickstreamClient.Dependencies(
                 time: time,
@@ -112,7 +115,7 @@ private final class JumpingTime: TimeSource {
 }
 
 /// A server in a file: a request is stored by one append, and one in five gets no answer afterwards.
-private final class InboxTransport: Transport {
+private final class InboxTransport: ClickstreamClient.Transport {
     private let file: any AppendableFile
     private let count = Locked(0)
 

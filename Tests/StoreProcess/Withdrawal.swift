@@ -35,7 +35,9 @@ struct SecondFormat: WireFormat {
     static let name = FormatName(rawValue: "second")
     var name: FormatName { Self.name }
 
-    func batch(_ configuration: Configuration) -> BatchForm { ClickstreamFormat().batch(configuration) }
+    func batch(_ configuration: ClickstreamClient.Configuration) -> BatchForm {
+        ClickstreamFormat().batch(configuration)
+    }
 
     func request(for batch: Batch, _ attempt: DeliveryAttempt) -> UploadRequest {
         ClickstreamFormat().request(for: batch, attempt)

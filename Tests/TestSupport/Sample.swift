@@ -3,7 +3,7 @@ import ClickstreamCore
 /// The manual's sample event: 30 common fields, 8 attributes. The programs of `Tests/Performance` contain this file by
 /// symbolic links.
 enum Sample {
-    static let device = Device(
+    static let device = ClickstreamClient.Device(
         platform: "Linux",
         osVersion: "6.1",
         make: "apple",
@@ -19,7 +19,7 @@ enum Sample {
         zoneOffset: 28_800_000,
         deviceID: "F5B1CE5C-8ED9-4A45-B6FA-7D6B3B0A9F3C",
         advertisingID: "F5B1CE5C-8ED9-4A45-B6FA-7D6B3B0A9F3C",
-        app: Device.App(package: "com.example.app", title: "Example", version: "1.0")
+        app: ClickstreamClient.Device.App(package: "com.example.app", title: "Example", version: "1.0")
     )
 
     /// Eight attributes, as an app writes them.
@@ -33,7 +33,7 @@ enum Sample {
 }
 
 /// A network that is away.
-struct NoNetwork: Transport {
+struct NoNetwork: ClickstreamClient.Transport {
     func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
         throw .refused("no network")
     }

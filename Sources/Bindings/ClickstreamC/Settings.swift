@@ -5,16 +5,16 @@ import ClickstreamCore
 /// Settings of a configuration handle.
 struct Settings: Sendable {
     /// Snapshot of a running client's configuration; `nil` for a configuration that was created empty.
-    private let snapshot: Configuration?
+    private let snapshot: ClickstreamClient.Configuration?
     /// The snapshot, or the defaults, with all changes.
-    private(set) var current: Configuration
+    private(set) var current: ClickstreamClient.Configuration
     /// The changes, in their order.
     private var changes: [(key: String, value: ConfigurationKey.Value)] = []
     var path: String?
 
-    init(snapshot: Configuration? = nil) {
+    init(snapshot: ClickstreamClient.Configuration? = nil) {
         self.snapshot = snapshot
-        current = snapshot ?? Configuration(appID: "")
+        current = snapshot ?? ClickstreamClient.Configuration(appID: "")
     }
 
     /// Sets a key.
@@ -67,7 +67,7 @@ struct Settings: Sendable {
     }
 
     /// Applies the changes to the configuration of a running client.
-    func apply(to configuration: inout Configuration) {
+    func apply(to configuration: inout ClickstreamClient.Configuration) {
         for (key, value) in changes {
             // A value that is accepted once is accepted again: acceptance does not depend on other keys.
             _ = ConfigurationKey.apply(name: key, value: value, to: &configuration)

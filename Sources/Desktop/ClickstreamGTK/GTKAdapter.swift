@@ -20,7 +20,7 @@ final class GTKAdapter {
     var pointerPlace = PointerPlace()
     var visibility = AppVisibility()
     let visibilityTimeout = Timeout()
-    var pendingValue: (id: InstanceID, path: ElementPath)?
+    var pendingValue: (id: InstanceID, path: Capture.ElementPath)?
     let valueTimeout = Timeout()
     var pendingAction: String?
     /// Set while the toolkit handles a release or a key.
@@ -33,7 +33,7 @@ final class GTKAdapter {
     var boundItems: Set<UnsafeMutableRawPointer> = []
     let listTimeout = Timeout()
     var gestureValues: [UnsafeMutableRawPointer: Double] = [:]
-    var gestureStarts: [UnsafeMutableRawPointer: (point: Point, widget: InstanceID?)] = [:]
+    var gestureStarts: [UnsafeMutableRawPointer: (point: Capture.Point, widget: InstanceID?)] = [:]
     /// Objects with an observer of their end, and handlers of their signals.
     var observed: [UnsafeMutableRawPointer: [gulong]] = [:]
 

@@ -47,8 +47,8 @@ public enum ClickstreamAnalytics: Sendable {
 
     /// Starts the SDK with these dependencies.
     package static func initSDK(
-        _ configuration: Configuration,
-        device: Device,
+        _ configuration: ClickstreamClient.Configuration,
+        device: ClickstreamClient.Device,
         storage: String,
         dependencies: ClickstreamClient.Dependencies,
         observe: (@Sendable (Notice) -> Void)? = nil

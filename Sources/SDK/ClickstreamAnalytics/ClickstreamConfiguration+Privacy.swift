@@ -4,7 +4,7 @@ public import ClickstreamCore
 extension ClickstreamConfiguration {
     /// The consent that recording requires, and the treatment of events while it is undecided. Default `.notRequired`.
     /// Fixed while a client runs.
-    public var consent: Configuration.ConsentPolicy {
+    public var consent: ClickstreamClient.Configuration.ConsentPolicy {
         get { current.consent }
         set { set { $0.consent = newValue } }
     }
@@ -24,7 +24,7 @@ extension ClickstreamConfiguration {
 
     /// Sets ``consent``.
     @discardableResult
-    public func withConsent(_ policy: Configuration.ConsentPolicy) -> ClickstreamConfiguration {
+    public func withConsent(_ policy: ClickstreamClient.Configuration.ConsentPolicy) -> ClickstreamConfiguration {
         consent = policy
         return self
     }

@@ -1,6 +1,6 @@
 public import ClickstreamCore
 
-/// Configuration of the published API: chained `with…` calls or settable properties, over a `Configuration`.
+/// Configuration of the published API: chained `with…` calls or settable properties, over a `ClickstreamClient.Configuration`.
 ///
 /// A reference type: the configuration of a running client changes that client at once, and results may be discarded.
 /// A setting without a value here comes from the environment, the configuration file, or the default; its property
@@ -10,7 +10,7 @@ public import ClickstreamCore
 ///
 /// Source: the published SDK's `ClickstreamConfiguration`; from `storageDirectory` on, the settings are ours.
 public final class ClickstreamConfiguration: Sendable {
-    package typealias Change = @Sendable (inout Configuration) -> Void
+    package typealias Change = @Sendable (inout ClickstreamClient.Configuration) -> Void
 
     private let changes = Locked<[Change]>([])
     private let file = Locked<String?>(nil)
@@ -27,7 +27,7 @@ public final class ClickstreamConfiguration: Sendable {
     }
 
     /// Returns `configuration` with the changes made here, applied in their order.
-    package func applied(to configuration: Configuration) -> Configuration {
+    package func applied(to configuration: ClickstreamClient.Configuration) -> ClickstreamClient.Configuration {
         var result = configuration
         for change in changes.withLock({ $0 }) { change(&result) }
         return result
@@ -35,8 +35,8 @@ public final class ClickstreamConfiguration: Sendable {
 
     // Not inlined: each property would contain a copy, with the lock's code.
     @inline(never)
-    var current: Configuration {
-        client?.configuration ?? applied(to: Configuration(appID: ""))
+    var current: ClickstreamClient.Configuration {
+        client?.configuration ?? applied(to: ClickstreamClient.Configuration(appID: ""))
     }
 
     /// Applies `change` to the running client, or to the configuration of the launch.
@@ -165,7 +165,7 @@ public final class ClickstreamConfiguration: Sendable {
     }
 
     /// The kind of failure that a recorded event survives. Default `.process`. Fixed while a client runs.
-    public var durability: Configuration.Durability {
+    public var durability: ClickstreamClient.Configuration.Durability {
         get { current.durability }
         set { set { $0.durability = newValue } }
     }

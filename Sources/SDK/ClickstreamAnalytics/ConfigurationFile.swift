@@ -202,7 +202,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
     /// Warnings about unknown keys and suspicious values, one sentence each, with their positions.
     package var warnings: [String]
 
-    package var configuration: Configuration { layers.configuration }
+    package var configuration: ClickstreamClient.Configuration { layers.configuration }
 
     /// The error in an endpoint, with its source and the text; `nil` for an endpoint, and without one.
     /// - Parameter endpoint: the endpoint in use: the merged one, unless code specifies another.

@@ -8,7 +8,7 @@ package import ClickstreamCore
 /// server has closed it. A request whose reused connection is closed fails as cut and is never sent twice; after two
 /// such failures the next requests use new connections. Certificates and host names are always verified. The environment
 /// is read at the creation only.
-package final class CurlTransport: Transport {
+package final class CurlTransport: ClickstreamClient.Transport {
     /// The handle with the keep-alive connection. A thread removes it while using it.
     private let idle: Locked<Curl?>
     private let roots: String?

@@ -3,15 +3,15 @@ import ClickstreamCore
 /// Lazily created transport: loading the system's TLS and proxy support does not delay a launch.
 ///
 /// Creation takes milliseconds on the sending thread, once. Thread-safe.
-final class DeferredTransport: Transport {
+final class DeferredTransport: ClickstreamClient.Transport {
     private enum State: Sendable {
-        case waiting(@Sendable () -> any Transport)
-        case made(any Transport)
+        case waiting(@Sendable () -> any ClickstreamClient.Transport)
+        case made(any ClickstreamClient.Transport)
     }
 
     private let state: Locked<State>
 
-    init(_ make: @escaping @Sendable () -> any Transport) {
+    init(_ make: @escaping @Sendable () -> any ClickstreamClient.Transport) {
         state = Locked(.waiting(make))
     }
 
@@ -20,7 +20,7 @@ final class DeferredTransport: Transport {
     }
 
     /// The transport, created under the lock so that concurrent requests share it.
-    private var transport: any Transport {
+    private var transport: any ClickstreamClient.Transport {
         state.withLock { state in
             switch state {
             case .made(let transport): return transport

@@ -15,7 +15,7 @@ import Musl
 
 /// Launch environment of an app: its validated configuration and its dependencies.
 package struct Host: Sendable {
-    package var configuration: Configuration
+    package var configuration: ClickstreamClient.Configuration
     /// Warnings about the configuration, for the developer.
     package var warnings: [Notice.Warning]
     /// The folder that contains the stores of all apps.

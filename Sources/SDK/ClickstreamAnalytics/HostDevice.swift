@@ -21,10 +21,10 @@ import Musl
 package struct HostDevice: DeviceSource {
     package init() {}
 
-    package func device() -> Device { Self.current() }
+    package func device() -> ClickstreamClient.Device { Self.current() }
 
     /// Returns the properties of this machine, the user's language, and this program.
-    package static func current() -> Device {
+    package static func current() -> ClickstreamClient.Device {
         #if canImport(UIKit)
         return AppleDevice.current()
         #else
@@ -69,7 +69,7 @@ extension HostDevice {
         executable: String,
         zoneOffset: Int,
         from files: any FileSystem = LocalFileSystem()
-    ) -> Device {
+    ) -> ClickstreamClient.Device {
         let tree = Tree(root: root, files: files)
         let language = Language(environment: environment)
         let vendor = tree.dmi("sys_vendor")
@@ -77,7 +77,7 @@ extension HostDevice {
         let treeVendor = vendorOfDeviceTree(tree)
         let screen = screen(tree)
         let name = executable.split(separator: "/").last.map(String.init) ?? ""
-        return Device(
+        return ClickstreamClient.Device(
             platform: platform,
             osVersion: osVersion(tree),
             make: vendor ?? boardVendor ?? treeVendor ?? unknown,
@@ -91,7 +91,7 @@ extension HostDevice {
             screenWidth: screen.width,
             screenHeight: screen.height,
             zoneOffset: zoneOffset,
-            app: Device.App(package: name, title: name, version: "")
+            app: ClickstreamClient.Device.App(package: name, title: name, version: "")
         )
     }
 

@@ -7,7 +7,7 @@ public import ClickstreamCore
 /// Foundation's URL loading is not used: it traps on replies that end within their head, and would make a program several
 /// times larger. Keeps no state between requests except connections: no cookies, no cache, no credentials. Redirects are
 /// returned like any other reply. Thread-safe.
-public final class LinuxTransport: Transport {
+public final class LinuxTransport: ClickstreamClient.Transport {
     private let proxies: ProxySettings
     private let curl = Locked<CurlTransport?>(nil)
 

@@ -6,7 +6,7 @@ package import ClickstreamCore
 /// Each request has a connection and a thread of its own, so no request is ever sent twice. Attempts to connect
 /// to the addresses of a server overlap (``HappyEyeballs``). Only for `http` without a proxy; other requests use
 /// `CurlTransport`.
-package struct SocketTransport: Transport {
+package struct SocketTransport: ClickstreamClient.Transport {
     /// Resolves the host of a server to at least one address. Blocks.
     package typealias Resolver = @Sendable (ServerAddress) throws(TransportError) -> [SocketAddress]
 

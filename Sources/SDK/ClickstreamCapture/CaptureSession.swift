@@ -21,13 +21,13 @@ package struct CaptureSession: Sendable {
     package private(set) var unclassified = 0
 
     private struct ScrollView {
-        var path: ElementPath
+        var path: Capture.ElementPath
         var machine: ScrollMachine
     }
 
     /// Table or collection.
     private struct List {
-        var path: ElementPath
+        var path: Capture.ElementPath
         /// The layout that was reported last.
         var layout: VisibleItems
         var data: ItemsData
@@ -81,14 +81,14 @@ package struct CaptureSession: Sendable {
     // MARK: Pages
 
     /// A page was created.
-    package mutating func load(_ page: Page, at moment: Moment) -> [CapturedEvent] {
+    package mutating func load(_ page: Capture.Page, at moment: Moment) -> [CapturedEvent] {
         let due = advance(to: moment)
         let actions = pages.load(page) { [ids] in ids.next() }
         return due + record(actions, of: page, at: moment)
     }
 
     /// A page appeared. One that was not loaded is loaded before.
-    package mutating func appear(_ page: Page, at moment: Moment) -> [CapturedEvent] {
+    package mutating func appear(_ page: Capture.Page, at moment: Moment) -> [CapturedEvent] {
         let due = advance(to: moment)
         let actions = pages.appear(page) { [ids] in ids.next() }
         let events = record(actions, of: page, at: moment)
@@ -123,7 +123,7 @@ package struct CaptureSession: Sendable {
     }
 
     /// The user activated an element.
-    package mutating func click(_ path: ElementPath, at moment: Moment) -> [CapturedEvent] {
+    package mutating func click(_ path: Capture.ElementPath, at moment: Moment) -> [CapturedEvent] {
         let due = advance(to: moment)
         guard let last = path.links.indices.last, let type = path.links[last].element.type?.click else { return due }
         let events = record(.click, on: path, if: type, at: moment)
@@ -133,7 +133,7 @@ package struct CaptureSession: Sendable {
     /// A finger touched the screen, moved or left it. Does not allocate, and does not perform what is due before.
     /// - Returns: the gesture that is complete now, to be passed to ``record(_:on:at:)``; `nil` if it has no class, or if
     ///   touch gestures are disabled.
-    package mutating func receive(_ touch: Touch, at moment: Moment) -> TouchGesture? {
+    package mutating func receive(_ touch: Capture.Touch, at moment: Moment) -> TouchGesture? {
         guard let gesture = touches.receive(touch, at: moment) else { return nil }
         guard gesture.kind != .unclassified else {
             unclassified += 1
@@ -146,7 +146,7 @@ package struct CaptureSession: Sendable {
     /// - Parameter path: the element that was at the gesture's start when the finger came down.
     package mutating func record(
         _ gesture: TouchGesture,
-        on path: ElementPath,
+        on path: Capture.ElementPath,
         at moment: Moment
     ) -> [CapturedEvent] {
         let due = advance(to: moment)
@@ -157,7 +157,7 @@ package struct CaptureSession: Sendable {
     /// A recognizer of the toolkit fired.
     package mutating func gesture(
         _ gesture: RecognizedGesture,
-        on path: ElementPath,
+        on path: Capture.ElementPath,
         at moment: Moment
     ) -> [CapturedEvent] {
         advance(to: moment) + record(.gesture(GestureParameters(gesture)), on: path, if: .gesture, at: moment)
@@ -165,8 +165,8 @@ package struct CaptureSession: Sendable {
 
     /// A scroll view has this position. The first report is its position at rest.
     package mutating func scroll(
-        _ path: ElementPath,
-        to position: ScrollPosition,
+        _ path: Capture.ElementPath,
+        to position: Capture.ScrollPosition,
         at moment: Moment
     ) -> [CapturedEvent] {
         let due = advance(to: moment)
@@ -182,7 +182,7 @@ package struct CaptureSession: Sendable {
     }
 
     /// Returns the indexes of items without data: those of a layout that was not shown before.
-    package func itemsWithoutData(_ layout: VisibleItems, in path: ElementPath) -> [Int] {
+    package func itemsWithoutData(_ layout: VisibleItems, in path: Capture.ElementPath) -> [Int] {
         guard let element = path.element else { return [] }
         let known = lists.first { $0.path.element?.id == element.id }?.data.items
         return layout.items.lazy.map(\.index).filter { known?[$0] == nil }
@@ -192,7 +192,7 @@ package struct CaptureSession: Sendable {
     /// - Parameter data: data of the list, and of items of the layout; data of other items is kept while it is needed.
     package mutating func show(
         _ layout: VisibleItems,
-        in path: ElementPath,
+        in path: Capture.ElementPath,
         data: ItemsData = ItemsData(),
         at moment: Moment
     ) -> [CapturedEvent] {
@@ -250,7 +250,7 @@ package struct CaptureSession: Sendable {
     }
 
     /// Ends scrolls and impressions of elements that disappear.
-    private mutating func close(at moment: Moment, where isClosed: (ElementPath) -> Bool) -> [CapturedEvent] {
+    private mutating func close(at moment: Moment, where isClosed: (Capture.ElementPath) -> Bool) -> [CapturedEvent] {
         var events: [CapturedEvent] = []
         for index in scrollViews.indices where isClosed(scrollViews[index].path) {
             guard let end = scrollViews[index].machine.close(at: moment) else { continue }
@@ -267,7 +267,7 @@ package struct CaptureSession: Sendable {
 
     // MARK: Events
 
-    private func scrolled(_ path: ElementPath, _ end: ScrollMachine.End) -> CapturedEvent? {
+    private func scrolled(_ path: Capture.ElementPath, _ end: ScrollMachine.End) -> CapturedEvent? {
         guard let scroll = end.scroll else { return nil }
         return record(.scroll(scroll), on: path, if: .scroll, at: end.time).first
     }
@@ -288,7 +288,7 @@ package struct CaptureSession: Sendable {
         )
     }
 
-    private func isTracked(_ path: ElementPath, _ type: AutoEventType) -> Bool {
+    private func isTracked(_ path: Capture.ElementPath, _ type: AutoEventType) -> Bool {
         guard enabled.contains(type) else { return false }
         guard let last = path.links.indices.last else { return true }
         // Accessed in place: extracting the element would copy it.
@@ -298,7 +298,7 @@ package struct CaptureSession: Sendable {
     /// Creates the event of an element, if its type is enabled and the element is opted in.
     private func record(
         _ content: CapturedEvent.Content,
-        on path: ElementPath,
+        on path: Capture.ElementPath,
         if type: AutoEventType,
         context: PageContext? = nil,
         at moment: Moment
@@ -333,7 +333,7 @@ package struct CaptureSession: Sendable {
     /// Creates the events of a page, if they are enabled and the page is opted in.
     private func record(
         _ actions: [PageMachine.Action],
-        of page: Page,
+        of page: Capture.Page,
         at moment: Moment
     ) -> [CapturedEvent] {
         guard enabled.contains(.viewController), rules.tracks(className: page.className, own: page.optBehavior) else {
@@ -362,7 +362,7 @@ package struct CaptureSession: Sendable {
     }
 }
 
-extension ElementPath {
+extension Capture.ElementPath {
     /// The group that the element itself or its nearest ancestor sets.
     var group: String? {
         for index in links.indices.reversed() {

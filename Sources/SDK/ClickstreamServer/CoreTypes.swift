@@ -5,7 +5,6 @@
 @_exported public import protocol ClickstreamCore.AttributeValueConvertible
 @_exported public import struct ClickstreamCore.Attributes
 @_exported public import class ClickstreamCore.ClickstreamClient
-@_exported public import struct ClickstreamCore.Configuration
 @_exported public import enum ClickstreamCore.EventOutcome
 @_exported public import struct ClickstreamCore.FileError
 @_exported public import enum ClickstreamCore.FlushError

@@ -76,12 +76,12 @@ extension ServerEvents {
     // MARK: Settings
 
     /// The current configuration.
-    public var configuration: Configuration { settings.withLock { $0.configuration } }
+    public var configuration: ClickstreamClient.Configuration { settings.withLock { $0.configuration } }
 
     /// Changes the configuration of later events and requests. The app id and the settings of the store cannot change; an
     /// attempt is reported by a warning. With another endpoint, events recorded before are still sent to the former one.
     /// - Parameter body: may record events, but must not call this method.
-    public func configure(_ body: (inout Configuration) -> Void) {
+    public func configure(_ body: (inout ClickstreamClient.Configuration) -> Void) {
         guard isOurs else { return }
         var notices: [Notice] = []
         let hasNewInterval = changes.withLock { count in
@@ -105,7 +105,10 @@ extension ServerEvents {
 
     /// Sends later events to the endpoint of `changed`: all shards, or none if one cannot create the queue for it.
     /// - Returns: a warning if the endpoint stays that of `before`.
-    private func redirect(to changed: Configuration, from before: Configuration) -> Notice? {
+    private func redirect(
+        to changed: ClickstreamClient.Configuration,
+        from before: ClickstreamClient.Configuration
+    ) -> Notice? {
         for (index, shard) in shards.enumerated() {
             guard let error = shard.redirect(to: changed) else { continue }
             // This cannot fail, except in a shard that recorded an event for the new endpoint in the meantime.

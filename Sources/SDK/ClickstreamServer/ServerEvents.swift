@@ -101,7 +101,7 @@ public final class ServerEvents: Sendable {
     private static func open(
         _ count: Int,
         _ budget: StoreBudget,
-        _ configuration: Configuration,
+        _ configuration: ClickstreamClient.Configuration,
         _ world: ClickstreamClient.World,
         _ sessions: SessionTable?,
         _ outbox: ServerNotices

@@ -2,11 +2,11 @@ import ClickstreamCore
 
 /// Configuration of running server events, and the switch that enables recording.
 struct ServerSettings: Sendable {
-    private(set) var configuration: Configuration
+    private(set) var configuration: ClickstreamClient.Configuration
     var isEnabled = true
 
     /// A configuration whose cookie cannot be sent loses it, and invalid global attributes, with a notice.
-    init(_ configuration: Configuration, notices: inout [Notice]) {
+    init(_ configuration: ClickstreamClient.Configuration, notices: inout [Notice]) {
         self.configuration = configuration
         self.configuration.globalAttributes = Self.accepted(configuration.globalAttributes, notices: &notices)
         if configuration.consent != .notRequired {
@@ -27,7 +27,7 @@ struct ServerSettings: Sendable {
 
     /// Takes a changed configuration, except what cannot change while the process runs.
     /// - Returns: true if anything changed.
-    mutating func take(_ changed: Configuration, notices: inout [Notice]) -> Bool {
+    mutating func take(_ changed: ClickstreamClient.Configuration, notices: inout [Notice]) -> Bool {
         guard changed != configuration else { return false }
         var changed = changed
         if changed.globalAttributes != configuration.globalAttributes {
@@ -52,7 +52,7 @@ struct ServerSettings: Sendable {
     }
 
     /// Takes the endpoint and its cookie back.
-    mutating func restoreDestination(of before: Configuration) {
+    mutating func restoreDestination(of before: ClickstreamClient.Configuration) {
         configuration.endpoint = before.endpoint
         configuration.authCookie = before.authCookie
     }

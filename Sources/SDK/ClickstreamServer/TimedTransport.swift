@@ -1,12 +1,12 @@
 import ClickstreamCore
 
 /// Transport that reports the duration of each request to an observer, if there is one. Thread-safe.
-final class TimedTransport: Transport {
-    private let transport: any Transport
+final class TimedTransport: ClickstreamClient.Transport {
+    private let transport: any ClickstreamClient.Transport
     private let time: any TimeSource
     private let observer: RequestObserver
 
-    init(_ transport: any Transport, time: any TimeSource, observer: RequestObserver) {
+    init(_ transport: any ClickstreamClient.Transport, time: any TimeSource, observer: RequestObserver) {
         self.transport = transport
         self.time = time
         self.observer = observer

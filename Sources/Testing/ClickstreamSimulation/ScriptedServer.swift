@@ -4,7 +4,7 @@ public import ClickstreamCore
 ///
 /// Delays use the recorder's ``VirtualTime``: a reply after an hour takes no real time. Timeouts of the request apply as on
 /// a network. A class, because the client and the test share it. All members are thread-safe.
-public final class ScriptedServer: Transport {
+public final class ScriptedServer: ClickstreamClient.Transport {
     /// Treatment of one request.
     public indirect enum Reply: Sendable, Hashable {
         /// The request arrives and is answered; the body is cut to `UploadResponse.bodyLimit` bytes.

@@ -10,12 +10,12 @@ package struct Replayer: ~Copyable {
     /// Environment of a replay.
     package struct Setup: Sendable {
         /// The properties of the host, used where the script defines none.
-        package var host: Device
+        package var host: ClickstreamClient.Device
         package var files: any FileSystem
         /// The folder that contains the stores.
         package var storage: String
         /// The transport; `nil` disables sending.
-        package var transport: (any Transport)?
+        package var transport: (any ClickstreamClient.Transport)?
         /// False to open the app's store without a launch: no lifecycle events are recorded.
         package var launches = true
         package var deliveryTime: any TimeSource
@@ -40,10 +40,10 @@ package struct Replayer: ~Copyable {
         package var advanced: (@Sendable (Script.Extent) -> Void)?
 
         package init(
-            host: Device,
+            host: ClickstreamClient.Device,
             files: any FileSystem,
             storage: String,
-            transport: (any Transport)? = nil,
+            transport: (any ClickstreamClient.Transport)? = nil,
             deliveryTime: any TimeSource,
             endpoint: String? = nil,
             start: Timestamp,
@@ -64,7 +64,7 @@ package struct Replayer: ~Copyable {
         }
 
         /// Applies the settings that replace those of a script.
-        fileprivate func override(_ configuration: inout Configuration) {
+        fileprivate func override(_ configuration: inout ClickstreamClient.Configuration) {
             if let endpoint { configuration.endpoint = endpoint }
             if isUncompressed { configuration.compressesEvents = false }
         }
@@ -95,7 +95,7 @@ package struct Replayer: ~Copyable {
     private var silentSince: Int64?
 
     private struct App {
-        var configuration: Configuration
+        var configuration: ClickstreamClient.Configuration
         var capture: CaptureConfiguration?
     }
 
@@ -252,7 +252,7 @@ package struct Replayer: ~Copyable {
     // MARK: Process
 
     private mutating func launch() throws(StoreError) {
-        var configuration = Configuration(appID: Self.defaultAppID)
+        var configuration = ClickstreamClient.Configuration(appID: Self.defaultAppID)
         for entry in facts.configuration { entry.apply(to: &configuration) }
         setup.override(&configuration)
         let client = try open(configuration, as: setup.launches ? .app(goesToMemory: false) : .recording())
@@ -262,7 +262,7 @@ package struct Replayer: ~Copyable {
         note(configuration)
     }
 
-    private mutating func note(_ configuration: Configuration) {
+    private mutating func note(_ configuration: ClickstreamClient.Configuration) {
         let app = App(configuration: configuration, capture: capture?.configuration)
         if let index = apps.firstIndex(where: { $0.configuration.appID == configuration.appID }) {
             apps[index] = app
@@ -271,7 +271,10 @@ package struct Replayer: ~Copyable {
         }
     }
 
-    private func open(_ configuration: Configuration, as role: ClientRole) throws(StoreError) -> ClickstreamClient {
+    private func open(
+        _ configuration: ClickstreamClient.Configuration,
+        as role: ClientRole
+    ) throws(StoreError) -> ClickstreamClient {
         let device = device
         var dependencies = ClickstreamClient.Dependencies(
             time: time,
@@ -293,7 +296,7 @@ package struct Replayer: ~Copyable {
         return client
     }
 
-    private var device: Device {
+    private var device: ClickstreamClient.Device {
         var device = setup.host
         facts.apply(to: &device)
         device.zoneOffset = script.timeZone.milliseconds(at: time.now().wall)

@@ -5,7 +5,7 @@ package import ClickstreamCore
 /// A class, because the client and the test share one device. All members are thread-safe.
 package final class VirtualDevice: DeviceSource {
     private struct State {
-        var device: Device
+        var device: ClickstreamClient.Device
         var zone: ZoneOffset
         var zoneReadings = 0
     }
@@ -13,11 +13,11 @@ package final class VirtualDevice: DeviceSource {
     private let state: Locked<State>
 
     /// Creates a device with these properties; their offset from GMT is that of the zone.
-    package init(_ device: Device, zone: ZoneOffset) {
+    package init(_ device: ClickstreamClient.Device, zone: ZoneOffset) {
         state = Locked(State(device: device, zone: zone))
     }
 
-    package func device() -> Device { state.withLock { $0.device } }
+    package func device() -> ClickstreamClient.Device { state.withLock { $0.device } }
 
     package func zoneOffset(at time: Timestamp) -> Int {
         state.withLock { state in
@@ -30,7 +30,7 @@ package final class VirtualDevice: DeviceSource {
     package var zoneReadings: Int { state.withLock { $0.zoneReadings } }
 
     /// Changes the properties, as the system does: a client reads them when it enters the foreground.
-    package func change(_ body: (inout Device) -> Void) {
+    package func change(_ body: (inout ClickstreamClient.Device) -> Void) {
         state.withLock { body(&$0.device) }
     }
 

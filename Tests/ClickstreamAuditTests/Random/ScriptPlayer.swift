@@ -11,7 +11,7 @@ import GRDB
 struct ScriptPlayer {
     /// Scope that is active, with its model.
     private struct ActiveScope {
-        var scope: Scope?
+        var scope: Audit.Scope?
         var snapshot: Snapshot
         var reads = RecordedReads()
     }
@@ -19,7 +19,7 @@ struct ScriptPlayer {
     private let script: RandomScript
     private let observed: ScriptDatabase
     private let twin: ScriptDatabase
-    private let events: Events
+    private let events: Audit.Events
     private let store = MemoryAuditStore()
     private var active: [Int: ActiveScope] = [:]
     /// Differences between the events and the model, and between the two databases.
@@ -30,7 +30,7 @@ struct ScriptPlayer {
 
     init(_ script: RandomScript, folder: URL) throws {
         self.script = script
-        events = Events(
+        events = Audit.Events(
             EventConfiguration(metadata: ["run": "\(script.seed)"]),
             store: store,
             time: VirtualTime(start: Timestamp(milliseconds: 1_709_201_472_345)),

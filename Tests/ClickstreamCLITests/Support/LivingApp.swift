@@ -7,8 +7,8 @@ struct LivingApp {
     /// Opens the store that the command line uses in `storage` by default.
     init(in workplace: Workplace, storage: String = "s") throws {
         let world = ClickstreamClient.World(
-            configuration: Configuration(appID: "clickstream_cli"),
-            device: Device(platform: "Linux"),
+            configuration: ClickstreamClient.Configuration(appID: "clickstream_cli"),
+            device: ClickstreamClient.Device(platform: "Linux"),
             storage: workplace.path(storage),
             dependencies: ClickstreamClient.Dependencies(
                 time: SystemTime(),

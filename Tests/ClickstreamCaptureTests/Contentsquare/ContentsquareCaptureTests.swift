@@ -5,16 +5,16 @@ import Testing
 
 @Suite("Capture in the Contentsquare format")
 struct ContentsquareCaptureTests {
-    private let home = Page(
+    private let home = Capture.Page(
         id: InstanceID(1),
         className: "HomeViewController",
         data: AutoTrackableEventData(elementName: "Home")
     )
-    private let button = ElementPath(
+    private let button = Capture.ElementPath(
         page: InstanceID(1),
         links: [
-            ElementPath.Link(
-                Element(id: InstanceID(10), className: "UIButton", type: .button, responds: true),
+            Capture.ElementPath.Link(
+                Capture.Element(id: InstanceID(10), className: "UIButton", type: .button, responds: true),
                 ordinal: 0
             )
         ]
@@ -80,10 +80,10 @@ struct ContentsquareCaptureTests {
     func touch() async throws {
         let (_, capture) = try app.launch()
         capture.appear(home)
-        capture.touch(Touch(.down, at: Point(x: 0, y: 5))) { _ in button }
+        capture.touch(Capture.Touch(.down, at: Capture.Point(x: 0, y: 5))) { _ in button }
         await app.time.advance(milliseconds: 100)
-        capture.touch(Touch(.move, at: Point(x: 60, y: 5))) { _ in button }
-        capture.touch(Touch(.up, at: Point(x: 100, y: 5))) { _ in button }
+        capture.touch(Capture.Touch(.move, at: Capture.Point(x: 60, y: 5))) { _ in button }
+        capture.touch(Capture.Touch(.up, at: Capture.Point(x: 100, y: 5))) { _ in button }
         let event = try #require(app.events(.clickstream).last)
         #expect(event["event_type"]?.string == "_gesture")
         #expect(app.events(format).last?["ea"]?.integer == 10)
@@ -93,8 +93,8 @@ struct ContentsquareCaptureTests {
     @Test("has events for transactions and variables, and none for revenue")
     func reported() throws {
         let (_, capture) = try app.launch()
-        let euro = try #require(Currency("eur"))
-        capture.transaction(try #require(Transaction(value: 20, currency: euro, id: "T1")))
+        let euro = try #require(Capture.Currency("eur"))
+        capture.transaction(try #require(Capture.Transaction(value: 20, currency: euro, id: "T1")))
         capture.variable(DynamicVariable(key: "k", value: .text("v")))
         capture.revenue(.refund, properties: ["sku": "a"])
         #expect(app.names(format) == ["0", "1", "16", "18"])

@@ -28,15 +28,15 @@ struct ContentsquareEncoderTests {
 
     private func context(
         session: Int = 1,
-        device: (inout Device) -> Void = { _ in }
+        device: (inout ClickstreamClient.Device) -> Void = { _ in }
     ) -> ContentsquareContext {
-        var facts = Device(
+        var facts = ClickstreamClient.Device(
             platform: "iOS",
             carrier: "verizon",
             networkType: "Mobile",
             screenWidth: 1_920,
             screenHeight: 1_080,
-            app: Device.App(version: "appVersion")
+            app: ClickstreamClient.Device.App(version: "appVersion")
         )
         device(&facts)
         return ContentsquareContext(
@@ -75,7 +75,7 @@ struct ContentsquareEncoderTests {
     private static func gesture(_ kind: TouchGesture.Kind) -> TouchGesture {
         TouchGesture(
             kind: kind,
-            start: Point(x: 0, y: 0),
+            start: Capture.Point(x: 0, y: 0),
             distance: 100.9,
             velocity: 100.9,
             direction: .left,
@@ -125,9 +125,9 @@ struct ContentsquareEncoderTests {
 
     @Test("writes the document's transaction, whose id is optional", arguments: ["978", "EUR", "eur"])
     func transaction(currency: String) throws {
-        let euros = try #require(Currency(currency))
-        let all = try #require(Transaction(value: 20, currency: euros, id: "32akjkljklJ575775"))
-        let least = try #require(Transaction(value: 20, currency: euros))
+        let euros = try #require(Capture.Currency(currency))
+        let all = try #require(Capture.Transaction(value: 20, currency: euros, id: "32akjkljklJ575775"))
+        let least = try #require(Capture.Transaction(value: 20, currency: euros))
         let part = #","ea":16,"tr":{"vl":20.0,"cu":978"#
         #expect(text(.transaction(all)) == Self.common + part + #","id":"32akjkljklJ575775"}}"#)
         #expect(text(.transaction(least)) == Self.common + part + "}}")
@@ -135,12 +135,12 @@ struct ContentsquareEncoderTests {
 
     @Test("rejects currencies without a code, and values without a number")
     func currencies() throws {
-        for text in ["", "EU", "EURO", "€", "0", "-1", "1000", "QQQ", "Ǆ"] { #expect(Currency(text) == nil) }
-        #expect(Currency("JPY")?.code == 392)
-        #expect(Currency("ALL")?.code == 8)
-        let dollar = try #require(Currency("USD"))
-        #expect(Transaction(value: .nan, currency: dollar) == nil)
-        #expect(Transaction(value: .infinity, currency: dollar) == nil)
+        for text in ["", "EU", "EURO", "€", "0", "-1", "1000", "QQQ", "Ǆ"] { #expect(Capture.Currency(text) == nil) }
+        #expect(Capture.Currency("JPY")?.code == 392)
+        #expect(Capture.Currency("ALL")?.code == 8)
+        let dollar = try #require(Capture.Currency("USD"))
+        #expect(Capture.Transaction(value: .nan, currency: dollar) == nil)
+        #expect(Capture.Transaction(value: .infinity, currency: dollar) == nil)
     }
 
     @Test("drops the 21st custom variable and repeated indexes with a warning")

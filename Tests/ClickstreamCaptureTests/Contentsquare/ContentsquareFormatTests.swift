@@ -17,7 +17,7 @@ struct ContentsquareFormatTests {
     private static let event = #"{"ea":0}"#
 
     private let format = ContentsquareFormat(projectID: 8, timeZone: "Europe/Paris", density: 1.5)
-    private let device = Device(
+    private let device = ClickstreamClient.Device(
         platform: "iOS",
         osVersion: "13.1",
         make: "Apple",
@@ -25,7 +25,7 @@ struct ContentsquareFormatTests {
         locale: "en_US",
         screenWidth: 1_080,
         screenHeight: 1_920,
-        app: Device.App(title: "appname")
+        app: ClickstreamClient.Device.App(title: "appname")
     )
 
     private func session(_ number: Int) -> Session {
@@ -40,7 +40,7 @@ struct ContentsquareFormatTests {
     private func body(
         _ format: ContentsquareFormat? = nil,
         now: Int64 = 1_522_159_618_000,
-        device change: (inout Device) -> Void = { _ in }
+        device change: (inout ClickstreamClient.Device) -> Void = { _ in }
     ) throws -> String {
         var device = device
         change(&device)
@@ -52,7 +52,7 @@ struct ContentsquareFormatTests {
             DeliveryAttempt(
                 endpoint: try Endpoint(Self.endpoint),
                 destination: format.destination(appID: "shop", endpoint: Self.endpoint),
-                configuration: Configuration(appID: "shop"),
+                configuration: ClickstreamClient.Configuration(appID: "shop"),
                 device: device,
                 bundleSequenceID: 1,
                 partition: try partition(1),
@@ -107,7 +107,7 @@ struct ContentsquareFormatTests {
 
     @Test("has 50 events in a batch unless it is configured")
     func batchSize() {
-        let configuration = Configuration(appID: "shop")
+        let configuration = ClickstreamClient.Configuration(appID: "shop")
         #expect(format.name.rawValue == "contentsquare")
         let form = format.batch(configuration)
         #expect(form == BatchForm(encoding: .plain, addedBytes: 1_024, maxEvents: 50, isPartitioned: true))
@@ -134,7 +134,7 @@ struct ContentsquareFormatTests {
     }
 
     private func launch(_ server: ScriptedServer, _ time: VirtualTime) async throws -> ClickstreamClient {
-        var configuration = Configuration(appID: "shop", endpoint: "http://collector.test/collect")
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: "http://collector.test/collect")
         configuration.sendInterval = .zero
         let client = try ClickstreamClient(
             configuration: configuration,

@@ -172,14 +172,14 @@ struct ContentsquareJudgeTests {
 
     private let context = ContentsquareContext(
         appID: "shop",
-        device: Device(platform: "iOS", networkType: "WIFI", screenWidth: 393, screenHeight: 852),
+        device: ClickstreamClient.Device(platform: "iOS", networkType: "WIFI", screenWidth: 393, screenHeight: 852),
         session: Session(number: 1, uniqueID: "dc7a7a18", at: .at(0))
     )
 
     @Test("has no finding on encoded events")
     func encoded() throws {
         var encoder = ContentsquareEncoder()
-        let euro = try #require(Currency("EUR"))
+        let euro = try #require(Capture.Currency("EUR"))
         let variables = (1...21).map { CustomVariable(index: $0, name: "name_\($0)", value: "value") }
         let actions: [(ContentsquareAction, String)] = [
             (.start, "app_start"), (.show, "app_show"), (.hide, "app_hide"),
@@ -187,8 +187,8 @@ struct ContentsquareJudgeTests {
                 .screen(ContentsquareScreen(name: "Startseite ä", className: "A/B"), CustomVariables(variables)),
                 "screenview"
             ),
-            (.transaction(try #require(Transaction(value: 20, currency: euro, id: "T"))), "transaction"),
-            (.transaction(try #require(Transaction(value: -0.5, currency: euro))), "transaction"),
+            (.transaction(try #require(Capture.Transaction(value: 20, currency: euro, id: "T"))), "transaction"),
+            (.transaction(try #require(Capture.Transaction(value: -0.5, currency: euro))), "transaction"),
             (.variable(DynamicVariable(key: "k", value: .text(""))), "dynamic_variable"),
             (.variable(DynamicVariable(key: "k", value: .integer(.min))), "dynamic_variable"),
         ]

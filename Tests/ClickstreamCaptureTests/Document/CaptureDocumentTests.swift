@@ -79,12 +79,12 @@ struct CaptureDocumentTests {
             (Source(tracks: false, data: other), .autoOptOut, other),
         ]
         for (source, behavior, data) in sources {
-            var element = Element(className: "UIButton", data: own)
+            var element = Capture.Element(className: "UIButton", data: own)
             element.apply(source, for: button)
-            #expect(element == Element(className: "UIButton", optBehavior: behavior, data: data))
-            var page = Page(id: InstanceID(1), className: "Home", data: own)
+            #expect(element == Capture.Element(className: "UIButton", optBehavior: behavior, data: data))
+            var page = Capture.Page(id: InstanceID(1), className: "Home", data: own)
             page.apply(source, for: button)
-            #expect(page == Page(id: InstanceID(1), className: "Home", optBehavior: behavior, data: data))
+            #expect(page == Capture.Page(id: InstanceID(1), className: "Home", optBehavior: behavior, data: data))
         }
     }
 }

@@ -46,13 +46,13 @@ struct EventTable: Sendable {
 
 /// Device whose app shows the pages `Home` and `Detail`, and records in every format.
 struct CaptureDevice {
-    static let home = Page(
+    static let home = Capture.Page(
         id: InstanceID(1),
         className: "HomeViewController",
         accessibilityID: "home",
         data: AutoTrackableEventData(elementName: "Home")
     )
-    static let detail = Page(
+    static let detail = Capture.Page(
         id: InstanceID(2),
         className: "DetailViewController",
         title: "Shoes",
@@ -73,7 +73,7 @@ struct CaptureDevice {
     /// - Parameter change: changes the settings of the capture.
     init(_ change: (inout CaptureConfiguration) -> Void = { _ in }) throws {
         recorder = ClickstreamTestRecorder(
-            device: Device(
+            device: ClickstreamClient.Device(
                 platform: "iOS",
                 osVersion: "18.0",
                 make: "Apple",
@@ -86,7 +86,7 @@ struct CaptureDevice {
                 networkType: "Mobile",
                 screenWidth: 1_179,
                 screenHeight: 2_556,
-                app: Device.App(package: "com.example.shop", title: "Shop", version: "1.0")
+                app: ClickstreamClient.Device.App(package: "com.example.shop", title: "Shop", version: "1.0")
             )
         )
         client = try recorder.launch()
@@ -113,14 +113,14 @@ struct CaptureDevice {
     /// Path to an element at the top of the second page, with data of the app.
     func path(
         _ className: String,
-        _ type: ElementType? = nil,
-        _ content: Element.Content = .none,
+        _ type: Capture.ElementType? = nil,
+        _ content: Capture.Element.Content = .none,
         identifier: String? = nil,
         key: String? = nil
-    ) -> ElementPath {
+    ) -> Capture.ElementPath {
         var data = Self.detail.data
         data.elementName = "buy"
-        let element = Element(
+        let element = Capture.Element(
             id: InstanceID(10),
             className: className,
             type: type,
@@ -130,16 +130,16 @@ struct CaptureDevice {
             responds: true,
             data: data
         )
-        return ElementPath(page: Self.detail.id, links: [ElementPath.Link(element, ordinal: 0)])
+        return Capture.ElementPath(page: Self.detail.id, links: [Capture.ElementPath.Link(element, ordinal: 0)])
     }
 
     /// Performs a touch gesture in a straight line to the right, from the point 20, 40.
     func touch(_ distance: Double, in milliseconds: Int64) async {
         let path = path("UIButton", .button, .text("Buy"))
-        let start = Point(x: 20, y: 40)
-        capture.touch(Touch(.down, at: start)) { _ in path }
+        let start = Capture.Point(x: 20, y: 40)
+        capture.touch(Capture.Touch(.down, at: start)) { _ in path }
         await wait(milliseconds)
-        capture.touch(Touch(.up, at: Point(x: start.x + distance, y: start.y))) { _ in path }
+        capture.touch(Capture.Touch(.up, at: Capture.Point(x: start.x + distance, y: start.y))) { _ in path }
     }
 
     /// The events in each format since the first `count` notices.

@@ -99,7 +99,7 @@ extension EventTable {
     ]
 
     /// A page that was not shown yet.
-    private static var fresh: Page {
+    private static var fresh: Capture.Page {
         var page = CaptureDevice.detail
         page.id = InstanceID(3)
         page.className = "OfferViewController"
@@ -159,7 +159,7 @@ extension EventTable {
                 for offset in [0, 0.5, 36] {
                     device.capture.scroll(
                         path,
-                        to: ScrollPosition(
+                        to: Capture.ScrollPosition(
                             horizontal: .init(offset: 0, visible: 393, content: 393),
                             vertical: .init(offset: offset, visible: 700, content: 2_700)
                         )
@@ -187,10 +187,13 @@ extension EventTable {
             """ + "\n" + SharedTables.parent + "\n" + SharedTables.data
     ) { device in
         let path = device.path("UITableView", .tableViewCell, identifier: "buy_button")
-        let frame = Frame(x: 0, y: 0, width: 393, height: 50)
+        let frame = Capture.Frame(x: 0, y: 0, width: 393, height: 50)
         let source = ShelfData()
         device.capture.show(
-            VisibleItems(viewport: Frame(x: 0, y: 0, width: 393, height: 700), items: [.init(index: 0, frame: frame)]),
+            VisibleItems(
+                viewport: Capture.Frame(x: 0, y: 0, width: 393, height: 700),
+                items: [.init(index: 0, frame: frame)]
+            ),
             in: path,
             source: source
         )
@@ -206,13 +209,13 @@ extension EventTable {
 
     /// Gestures of recognizers.
     private static let gestures: [EventTable] = [
-        gesture("tap", .tap(at: Point(x: 185, y: 376), fingers: 1), tap),
-        gesture("long press", .longPress(at: Point(x: 185, y: 376), fingers: 1), tap),
+        gesture("tap", .tap(at: Capture.Point(x: 185, y: 376), fingers: 1), tap),
+        gesture("long press", .longPress(at: Capture.Point(x: 185, y: 376), fingers: 1), tap),
         gesture("scale", .scale(from: 100, to: 150), change("scale", unit: "percent")),
         gesture("rotation", .rotate(from: 0, to: -90), change("rotate", unit: "degrees")),
         gesture(
             "movement",
-            .move(from: Point(x: 10, y: 20), to: Point(x: 41, y: 62)),
+            .move(from: Capture.Point(x: 10, y: 20), to: Capture.Point(x: 41, y: 62)),
             ["start_x", "start_y", "end_x", "end_y", "distance_x", "distance_y"].map { name in
                 "\(name.replacing("_", with: " ")) in logical pixels | _gesture_move_\(name)"
             }.joined(separator: "\n")
@@ -303,7 +306,9 @@ extension EventTable {
                 identifier | _transaction_id
                 """
         ) { device in
-            guard let euro = Currency("EUR"), let order = Transaction(value: 20.5, currency: euro, id: "T1") else {
+            guard let euro = Capture.Currency("EUR"),
+                let order = Capture.Transaction(value: 20.5, currency: euro, id: "T1")
+            else {
                 return
             }
             device.capture.transaction(order)

@@ -31,7 +31,7 @@ extension CaptureModel {
         return result.map { ($0.place, $0.steps) }
     }
 
-    private func position(_ step: Int) -> ScrollPosition? {
+    private func position(_ step: Int) -> Capture.ScrollPosition? {
         if case .scroll(_, let position) = script.steps[step].input { position } else { nil }
     }
 

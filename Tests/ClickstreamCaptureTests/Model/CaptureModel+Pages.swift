@@ -9,7 +9,7 @@ extension CaptureModel {
         var generation: Int
     }
 
-    private func page(_ input: CaptureScript.Input) -> Page? {
+    private func page(_ input: CaptureScript.Input) -> Capture.Page? {
         switch input {
         case .load(let page), .appear(let page): page.isContainer ? nil : page
         default: nil
@@ -24,7 +24,7 @@ extension CaptureModel {
     }
 
     /// The latest description of a page that still exists.
-    func lastValue(of id: InstanceID, before step: Int) -> Page? {
+    func lastValue(of id: InstanceID, before step: Int) -> Capture.Page? {
         for step in script.steps[..<step].reversed() {
             if case .unload(id) = step.input { return nil }
             if let page = page(step.input), page.id == id { return page }
@@ -33,7 +33,7 @@ extension CaptureModel {
     }
 
     /// The description of a page that still exists, at its last appearance.
-    func lastAppearance(of id: InstanceID, before step: Int) -> Page? {
+    func lastAppearance(of id: InstanceID, before step: Int) -> Capture.Page? {
         for step in script.steps[..<step].reversed() {
             if case .unload(id) = step.input { return nil }
             if case .appear(let page) = step.input, !page.isContainer, page.id == id { return page }
@@ -53,7 +53,7 @@ extension CaptureModel {
         return false
     }
 
-    func reference(_ page: Page) -> PageReference {
+    func reference(_ page: Capture.Page) -> PageReference {
         PageReference(
             className: page.className,
             name: page.data.elementName,
@@ -62,8 +62,8 @@ extension CaptureModel {
     }
 
     /// The appearances of pages, one after another; those of the same instance without another in between are one.
-    private func appearances(before step: Int) -> [(instance: Instance, step: Int, page: Page)] {
-        var result: [(instance: Instance, step: Int, page: Page)] = []
+    private func appearances(before step: Int) -> [(instance: Instance, step: Int, page: Capture.Page)] {
+        var result: [(instance: Instance, step: Int, page: Capture.Page)] = []
         for index in 0..<step {
             guard case .appear(let page) = script.steps[index].input, !page.isContainer else { continue }
             let instance = instance(page.id, before: index)

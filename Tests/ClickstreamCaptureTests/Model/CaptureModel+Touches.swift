@@ -17,7 +17,7 @@ extension CaptureModel {
                 }
             }
             guard let end, case .touch(let last, _) = script.steps[end].input, last.phase == .up else { return nil }
-            let points = script.steps[down...end].compactMap { step -> Point? in
+            let points = script.steps[down...end].compactMap { step -> Capture.Point? in
                 guard case .touch(let touch, _) = step.input, touch.finger == first.finger else { return nil }
                 return touch.point
             }
@@ -36,8 +36,8 @@ extension CaptureModel {
         return false
     }
 
-    private func gesture(_ points: [Point], duration: Int64) -> TouchGesture {
-        func length(_ one: Point, _ other: Point) -> Double {
+    private func gesture(_ points: [Capture.Point], duration: Int64) -> TouchGesture {
+        func length(_ one: Capture.Point, _ other: Capture.Point) -> Double {
             ((one.x - other.x) * (one.x - other.x) + (one.y - other.y) * (one.y - other.y)).squareRoot()
         }
         let (start, end) = (points[0], points[points.count - 1])
@@ -91,7 +91,7 @@ extension CaptureModel {
         script.steps.indices.compactMap { index in
             switch script.steps[index].input {
             case .click(let place):
-                let types: [ElementType: AutoEventType] = [
+                let types: [Capture.ElementType: AutoEventType] = [
                     .button: .buttonClick, .slider: .sliderControlClick, .toggle: .switchControlClick,
                     .stepper: .stepperControlClick, .segment: .segmentedControlClick, .barButton: .barButtonClick,
                     .tableViewCell: .tableViewClick, .collectionViewCell: .collectionViewClick,

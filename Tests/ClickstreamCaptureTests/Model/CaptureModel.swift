@@ -23,7 +23,7 @@ struct CaptureModel {
     }
 
     enum Subject {
-        case page(Page)
+        case page(Capture.Page)
         case place(CaptureScript.Place)
         /// A touch that hits no element.
         case nothing(on: InstanceID?)
@@ -135,7 +135,7 @@ struct CaptureModel {
     // MARK: Elements
 
     /// Value of an element before privacy rules are applied, with the elements from the top level to its owner.
-    private func source(of chain: [Element]) -> (owner: [Element], text: String)? {
+    private func source(of chain: [Capture.Element]) -> (owner: [Capture.Element], text: String)? {
         guard let element = chain.last else { return nil }
         if case .text(let text) = element.content, !text.isEmpty, !element.isSecure { return (chain, text) }
         guard element.type == .tableViewCell || element.type == .collectionViewCell, element.content == .none,
@@ -144,7 +144,7 @@ struct CaptureModel {
         return firstText(in: chain)
     }
 
-    private func firstText(in chain: [Element]) -> (owner: [Element], text: String)? {
+    private func firstText(in chain: [Capture.Element]) -> (owner: [Capture.Element], text: String)? {
         for child in chain[chain.count - 1].children.filter({ !$0.isSecure }) {
             let inner = chain + [child]
             if case .text(let text) = child.content, !text.isEmpty { return (inner, text) }
@@ -157,7 +157,7 @@ struct CaptureModel {
         let chain = script.chain(to: place)
         let element = chain[chain.count - 1]
         let isPageMasked = place.page.flatMap { lastValue(of: $0, before: step) }?.isMasked ?? false
-        func isMasked(_ chain: [Element]) -> Bool {
+        func isMasked(_ chain: [Capture.Element]) -> Bool {
             isPageMasked || chain.contains { $0.masking == .subtree }
                 || chain.last.map { $0.masking == .instance || script.rules.masked.contains($0.className) } ?? false
         }
@@ -190,7 +190,7 @@ struct CaptureModel {
 
     // MARK: Targets
 
-    func hit(_ point: Point, in views: [Element], at indices: [Int] = []) -> [Int]? {
+    func hit(_ point: Capture.Point, in views: [Capture.Element], at indices: [Int] = []) -> [Int]? {
         let inside = views.indices.filter { index in
             let frame = views[index].frame
             return frame.x <= point.x && point.x < frame.x + frame.width && frame.y <= point.y

@@ -5,7 +5,7 @@ import ClickstreamCore
 struct CaptureScript {
     var rules = ClassRules()
     /// The elements of each page, and of windows without a page (`nil`).
-    var views: [InstanceID?: [Element]] = [:]
+    var views: [InstanceID?: [Capture.Element]] = [:]
     /// Times never decrease on the monotonic clock.
     var steps: [Step] = []
     /// Data of lists, by their elements; other lists have that of ``itemData(_:_:)``.
@@ -30,15 +30,15 @@ struct CaptureScript {
     enum Input {
         case enable(AutoEventType)
         case resolve(key: String, text: String)
-        case load(Page)
-        case appear(Page)
+        case load(Capture.Page)
+        case appear(Capture.Page)
         case disappear(InstanceID)
         case unload(InstanceID)
         case remove(Place)
         case click(Place)
         /// - on: the page that is touched; that of the down counts.
-        case touch(Touch, on: InstanceID?)
-        case scroll(Place, ScrollPosition)
+        case touch(Capture.Touch, on: InstanceID?)
+        case scroll(Place, Capture.ScrollPosition)
         case gesture(Place, RecognizedGesture)
         case items(Place, VisibleItems)
         case background
@@ -48,8 +48,8 @@ struct CaptureScript {
     }
 
     /// Returns the elements from the top level to the place.
-    func chain(to place: Place) -> [Element] {
-        var chain: [Element] = []
+    func chain(to place: Place) -> [Capture.Element] {
+        var chain: [Capture.Element] = []
         var level = views[place.page] ?? []
         for index in place.indices {
             chain.append(level[index])

@@ -19,10 +19,10 @@ struct RandomCapture {
     private var script = CaptureScript()
     private var steady: Int64 = 0
     private var wall = Self.start
-    private var pages: [Page] = []
+    private var pages: [Capture.Page] = []
     private var elements: UInt64 = 0
     private var places: [CaptureScript.Place] = []
-    private var pointer = Point(x: 0, y: 0)
+    private var pointer = Capture.Point(x: 0, y: 0)
 
     private init(number: UInt64) {
         random = SplitMix(seed: number)
@@ -53,8 +53,8 @@ struct RandomCapture {
 
     // MARK: Interface
 
-    private mutating func page(_ id: InstanceID) -> Page {
-        Page(
+    private mutating func page(_ id: InstanceID) -> Capture.Page {
+        Capture.Page(
             id: id,
             className: pick(["PageA", "PageB", "PageC"]),
             title: pick([nil, "Title", ""]),
@@ -76,22 +76,22 @@ struct RandomCapture {
         )
     }
 
-    private mutating func views(page: InstanceID?, at indices: [Int], depth: Int) -> [Element] {
+    private mutating func views(page: InstanceID?, at indices: [Int], depth: Int) -> [Capture.Element] {
         (0..<below(depth == 0 ? 5 : 3)).map { index in
             let indices = indices + [index]
             places.append(CaptureScript.Place(page: page, indices: indices))
             elements += 1
             let id = InstanceID(elements)
-            return Element(
+            return Capture.Element(
                 id: id,
                 className: pick(["UIButton", "UIView", "UIView", "UILabel", "UITableView"]),
-                type: pick([nil] + ElementType.allCases),
+                type: pick([nil] + Capture.ElementType.allCases),
                 content: pick([.none, .none, .text("Yes"), .text("No"), .text(""), .input(length: 7)]),
                 localizedKey: pick([nil, nil, nil, "shop.buy"]),
                 accessibilityID: pick([nil, nil, nil, "ai", ""]),
                 restorationID: pick([nil, nil, "ri", ""]),
                 tag: pick([nil, nil, 4, -1]),
-                frame: Frame(
+                frame: Capture.Frame(
                     x: pick([0, 0, 10, 40]),
                     y: pick([0, 0, 10, 40]),
                     width: pick([0, 20, 100, 300]),
@@ -151,7 +151,7 @@ struct RandomCapture {
     }
 
     /// The same page, sometimes described otherwise.
-    private mutating func changed(_ page: Page) -> Page {
+    private mutating func changed(_ page: Capture.Page) -> Capture.Page {
         guard chance(6), let index = pages.firstIndex(of: page) else { return page }
         pages[index].data.elementName = pick([nil, "renamed", "name"])
         return pages[index]
@@ -177,31 +177,31 @@ struct RandomCapture {
     private mutating func touch() {
         let page = pick(pages.map(\.id) as [InstanceID?] + [nil])
         let finger: UInt8 = chance(12) ? 1 : 0
-        pointer = Point(x: pick([0, 5, 15, 45, 119.75, 400]), y: pick([0, 5, 15, 45, 119.75, 700]))
-        if !chance(30) { take(.touch(Touch(.down, at: pointer, finger: finger), on: page)) }
-        let straight = chance(2) ? Point(x: length(), y: chance(2) ? 0 : length()) : nil
+        pointer = Capture.Point(x: pick([0, 5, 15, 45, 119.75, 400]), y: pick([0, 5, 15, 45, 119.75, 700]))
+        if !chance(30) { take(.touch(Capture.Touch(.down, at: pointer, finger: finger), on: page)) }
+        let straight = chance(2) ? Capture.Point(x: length(), y: chance(2) ? 0 : length()) : nil
         for _ in 0..<below(4) {
             wait(pick([0, 16, 100, 250, 499, 500, 501, 1_000]))
             pointer.x += straight?.x ?? length()
             pointer.y += straight?.y ?? length()
-            take(.touch(Touch(.move, at: pointer, finger: chance(20) ? 2 : finger), on: page))
+            take(.touch(Capture.Touch(.move, at: pointer, finger: chance(20) ? 2 : finger), on: page))
             if chance(25) { take(pick([.background, .foreground, .tick])) }
             if chance(20) {
-                let phase = pick(Touch.Phase.allCases)
-                take(.touch(Touch(phase, at: pointer, finger: 1 + UInt8(below(2))), on: page))
+                let phase = pick(Capture.Touch.Phase.allCases)
+                take(.touch(Capture.Touch(phase, at: pointer, finger: 1 + UInt8(below(2))), on: page))
             }
         }
         wait(pick([0, 1, 100, 400, 500, 501, 1_000]))
         if chance(3) { pointer.x += length() }
-        let phase: Touch.Phase = chance(8) ? pick([.cancel, .leave, .down]) : .up
-        if !chance(30) { take(.touch(Touch(phase, at: pointer, finger: finger), on: pick([page, nil]))) }
+        let phase: Capture.Touch.Phase = chance(8) ? pick([.cancel, .leave, .down]) : .up
+        if !chance(30) { take(.touch(Capture.Touch(phase, at: pointer, finger: finger), on: pick([page, nil]))) }
     }
 
     private mutating func scroll() {
         guard let place = place() else { return }
         let isTall = chance(2)
         for _ in 0..<(1 + below(4)) {
-            let position = ScrollPosition(
+            let position = Capture.ScrollPosition(
                 horizontal: .init(
                     offset: isTall ? 0 : pick([0, 10, 36.5, -20]),
                     visible: 300,
@@ -220,7 +220,7 @@ struct RandomCapture {
 
     private mutating func recognize() {
         guard let place = place() else { return }
-        let (one, other) = (Point(x: length(), y: length()), Point(x: length(), y: length()))
+        let (one, other) = (Capture.Point(x: length(), y: length()), Capture.Point(x: length(), y: length()))
         take(
             .gesture(
                 place,
@@ -244,14 +244,14 @@ struct RandomCapture {
             let items = (0..<below(7)).map { index in
                 VisibleItems.Item(
                     index: index,
-                    frame: Frame(x: 0, y: Double(index) * 50 - offset, width: 100, height: chance(20) ? 0 : 50)
+                    frame: Capture.Frame(x: 0, y: Double(index) * 50 - offset, width: 100, height: chance(20) ? 0 : 50)
                 )
             }
             take(
                 .items(
                     list,
                     VisibleItems(
-                        viewport: Frame(x: 0, y: 0, width: 100, height: pick([0, 100, 125, 200])),
+                        viewport: Capture.Frame(x: 0, y: 0, width: 100, height: pick([0, 100, 125, 200])),
                         items: items
                     )
                 )

@@ -8,8 +8,8 @@ struct EventHistoryTests {
     private let app = CaptureApp()
 
     private static func click(_ capture: Capture, text: String = "Buy") {
-        let button = Element(className: "UIButton", type: .button, content: .text(text))
-        capture.click(ElementPath(page: nil, links: [ElementPath.Link(button, ordinal: 0)]))
+        let button = Capture.Element(className: "UIButton", type: .button, content: .text(text))
+        capture.click(Capture.ElementPath(page: nil, links: [Capture.ElementPath.Link(button, ordinal: 0)]))
     }
 
     /// Withdraws consent, and gives it again.
@@ -41,7 +41,7 @@ struct EventHistoryTests {
         var testDescription: String
         /// True if the click must not name the events in the queue before it.
         var isForgotten = false
-        var change: @Sendable (inout Configuration) -> Void = { _ in }
+        var change: @Sendable (inout ClickstreamClient.Configuration) -> Void = { _ in }
         var perform: @Sendable (CaptureApp, ClickstreamClient, Capture) async -> Void
     }
 
@@ -50,8 +50,9 @@ struct EventHistoryTests {
             testDescription: "a touch, which the format does not have",
             perform: { _, _, capture in
                 Self.click(capture)
-                capture.touch(Touch(.down, at: Point(x: 0, y: 0))) { _ in ElementPath(page: nil) }
-                capture.touch(Touch(.up, at: Point(x: 0, y: 0))) { _ in ElementPath(page: nil) }
+                capture.touch(Capture.Touch(.down, at: Capture.Point(x: 0, y: 0))) { _ in Capture.ElementPath(page: nil)
+                }
+                capture.touch(Capture.Touch(.up, at: Capture.Point(x: 0, y: 0))) { _ in Capture.ElementPath(page: nil) }
             }
         ),
         Use(

@@ -107,7 +107,7 @@ struct PulseEncoderTests {
     func touch() {
         let gesture = TouchGesture(
             kind: .tap,
-            start: Point(x: 0, y: 0),
+            start: Capture.Point(x: 0, y: 0),
             distance: 0,
             velocity: 0,
             direction: .complex,
@@ -218,7 +218,7 @@ struct PulseEncoderTests {
         ]
     )
     func connection(networkType: String, isOnline: Bool, expected: String) throws {
-        var device = Device(platform: "Linux")
+        var device = ClickstreamClient.Device(platform: "Linux")
         device.networkType = networkType
         let encoder = PulseEncoder(connection: PulseConnection(device, isOnline: isOnline))
         let encoded = try JSONReader.parse(#require(encoder.encode(event(.click))))

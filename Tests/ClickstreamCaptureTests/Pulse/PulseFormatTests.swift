@@ -6,8 +6,8 @@ import Testing
 struct PulseFormatTests {
     private let format = PulseFormat()
 
-    private func configuration(compresses: Bool) -> Configuration {
-        var configuration = Configuration(appID: "shop")
+    private func configuration(compresses: Bool) -> ClickstreamClient.Configuration {
+        var configuration = ClickstreamClient.Configuration(appID: "shop")
         configuration.compressesEvents = compresses
         configuration.connectTimeout = .seconds(1)
         configuration.requestTimeout = .seconds(2)
@@ -43,7 +43,7 @@ struct PulseFormatTests {
                     authCookie: authCookie
                 ),
                 configuration: configuration(compresses: batch.isCompressed),
-                device: Device(platform: "Linux"),
+                device: ClickstreamClient.Device(platform: "Linux"),
                 bundleSequenceID: 7,
                 time: Timestamp(milliseconds: time)
             )

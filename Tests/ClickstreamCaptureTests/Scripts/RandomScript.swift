@@ -37,7 +37,7 @@ struct RandomScript {
         )
     }
 
-    private mutating func view(_ element: Element) -> ScriptedView {
+    private mutating func view(_ element: Capture.Element) -> ScriptedView {
         var bare = element
         bare.id = InstanceID(0)
         bare.children = []
@@ -92,7 +92,7 @@ struct RandomScript {
     }
 
     private mutating func touch() {
-        var point = Point(x: pick([0, 5, 15, 45, 119.75, 400]), y: pick([0, 5, 15, 45, 119.75, 700]))
+        var point = Capture.Point(x: pick([0, 5, 15, 45, 119.75, 400]), y: pick([0, 5, 15, 45, 119.75, 700]))
         var points = [Step.TouchPoint(point)]
         for _ in 0..<below(4) {
             point.x += pick([0, 0, 1, 23.75, 24, 24.25, -30, 48.25, -100])
@@ -127,7 +127,7 @@ struct RandomScript {
         else { return }
         let target: Step.ScrollTo.Target =
             chance(4)
-            ? .point(Point(x: pick([0, 32]), y: pick([0, 36, 100])))
+            ? .point(Capture.Point(x: pick([0, 32]), y: pick([0, 36, 100])))
             : .offset(pick([0, 36, 36.75, 100, 1_100, -50]))
         take(.input(.scroll(Step.ScrollTo(view: view, to: target, in: pick([0, 5, 480, 519, 3_000, 4_000])))))
     }
@@ -135,9 +135,9 @@ struct RandomScript {
     private mutating func recognize() {
         guard let view = reference() else { return }
         let gesture: RecognizedGesture = pick([
-            .tap(at: Point(x: 1.5, y: 2), fingers: 1), .longPress(at: Point(x: -1.5, y: 2), fingers: 2),
+            .tap(at: Capture.Point(x: 1.5, y: 2), fingers: 1), .longPress(at: Capture.Point(x: -1.5, y: 2), fingers: 2),
             .scale(from: 100, to: 150.75), .rotate(from: 0, to: -90.5),
-            .move(from: Point(x: 1, y: 2), to: Point(x: 3.5, y: -4)),
+            .move(from: Capture.Point(x: 1, y: 2), to: Capture.Point(x: 3.5, y: -4)),
         ])
         take(.input(.gesture(gesture, view: view)))
     }

@@ -75,7 +75,9 @@ struct ScriptExpectation: Equatable {
     /// The model's expectation.
     init(_ script: Script) {
         var lines: [String] = []
-        var encoder = PulseEncoder(connection: PulseConnection(Device(platform: "Linux"), isOnline: true))
+        var encoder = PulseEncoder(
+            connection: PulseConnection(ClickstreamClient.Device(platform: "Linux"), isOnline: true)
+        )
         for (number, process) in ScriptModel(script).processes.enumerated() {
             encoder.previousEvents = []
             // The identifiers of a process differ from those of the others.

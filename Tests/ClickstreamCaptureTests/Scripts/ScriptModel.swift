@@ -12,7 +12,7 @@ struct ScriptModel {
     private var wall: Int64 = RandomCapture.start
     /// Instances on the navigation path, the current page last.
     private var path: [(page: ScriptedPage, id: InstanceID)] = []
-    private var offsets: [CaptureScript.Place: Point] = [:]
+    private var offsets: [CaptureScript.Place: Capture.Point] = [:]
     private var identities: UInt64 = 0
 
     init(_ script: Script) {
@@ -77,7 +77,7 @@ struct ScriptModel {
         for list in lists { layOut(list) }
     }
 
-    private func described(_ instance: (page: ScriptedPage, id: InstanceID)) -> Page {
+    private func described(_ instance: (page: ScriptedPage, id: InstanceID)) -> Capture.Page {
         var page = instance.page.page
         page.id = instance.id
         return page
@@ -88,7 +88,7 @@ struct ScriptModel {
         return InstanceID(identities)
     }
 
-    private mutating func element(_ view: ScriptedView) -> Element {
+    private mutating func element(_ view: ScriptedView) -> Capture.Element {
         var element = view.element
         element.id = identity()
         if let items = view.items {
@@ -138,9 +138,9 @@ struct ScriptModel {
         let page = path.last?.id
         for (index, point) in points.enumerated() {
             if index > 0, point.delay > 0 { wait(point.delay) }
-            if index == 0 { take(.touch(Touch(.down, at: point.point), on: page)) }
-            if index > 0, index < points.count - 1 { take(.touch(Touch(.move, at: point.point), on: page)) }
-            if index == points.count - 1 { take(.touch(Touch(.up, at: point.point), on: page)) }
+            if index == 0 { take(.touch(Capture.Touch(.down, at: point.point), on: page)) }
+            if index > 0, index < points.count - 1 { take(.touch(Capture.Touch(.move, at: point.point), on: page)) }
+            if index == points.count - 1 { take(.touch(Capture.Touch(.up, at: point.point), on: page)) }
         }
     }
 
@@ -149,10 +149,10 @@ struct ScriptModel {
     private mutating func scroll(_ scroll: Step.ScrollTo) {
         guard let current = path.last, let place = place(scroll.view) else { return }
         let view = Self.view(at: place.indices, on: current.page)
-        let start = offsets[place] ?? Point(x: 0, y: 0)
-        let end: Point =
+        let start = offsets[place] ?? Capture.Point(x: 0, y: 0)
+        let end: Capture.Point =
             switch scroll.target {
-            case .offset(let offset): Point(x: start.x, y: offset)
+            case .offset(let offset): Capture.Point(x: start.x, y: offset)
             case .point(let point): point
             }
         report(view, at: place, start)
@@ -161,21 +161,21 @@ struct ScriptModel {
             let time = began + scroll.duration * change / 16
             if time > steady { wait(time - steady) }
             let part = Double(change) / 16
-            let point = Point(x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part)
+            let point = Capture.Point(x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part)
             offsets[place] = point
             report(view, at: place, point)
             if view.items != nil { layOut(place.indices) }
         }
     }
 
-    private mutating func report(_ view: ScriptedView, at place: CaptureScript.Place, _ offset: Point) {
+    private mutating func report(_ view: ScriptedView, at place: CaptureScript.Place, _ offset: Capture.Point) {
         let frame = view.element.frame
         let items = view.items.map { $0.size * Double($0.data.count) }
         let height = view.content.height ?? items ?? frame.height
         take(
             .scroll(
                 place,
-                ScrollPosition(
+                Capture.ScrollPosition(
                     horizontal: .init(offset: offset.x, visible: frame.width, content: frame.width),
                     vertical: .init(offset: offset.y, visible: frame.height, content: height)
                 )
@@ -194,12 +194,12 @@ struct ScriptModel {
         let bottom = chain.map { $0.frame.y + $0.frame.height }.min() ?? 0
         let offset = offsets[place]?.y ?? 0
         let layout = VisibleItems(
-            viewport: Frame(x: left, y: top, width: max(0, right - left), height: max(0, bottom - top)),
+            viewport: Capture.Frame(x: left, y: top, width: max(0, right - left), height: max(0, bottom - top)),
             items: items.data.indices.map { index in
                 let y = list.y - offset + items.size * Double(index)
                 return VisibleItems.Item(
                     index: index,
-                    frame: Frame(x: list.x, y: y, width: list.width, height: items.size)
+                    frame: Capture.Frame(x: list.x, y: y, width: list.width, height: items.size)
                 )
             }
         )

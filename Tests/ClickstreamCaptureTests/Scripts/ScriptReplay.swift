@@ -21,7 +21,7 @@ struct ScriptReplay: Sendable {
         let heard = Locked(self)
         let server = Server { format, body in heard.withLock { $0.batches[format, default: []].append(body) } }
         var setup = Replayer.Setup(
-            host: Device(platform: "Linux"),
+            host: ClickstreamClient.Device(platform: "Linux"),
             files: MemoryFileSystem(),
             storage: "/replay",
             transport: delivers ? server : nil,
@@ -71,7 +71,7 @@ struct ScriptReplay: Sendable {
     }
 
     /// Accepts every request.
-    private struct Server: Transport {
+    private struct Server: ClickstreamClient.Transport {
         let receive: @Sendable (FormatName, String) -> Void
 
         static func address(_ format: FormatName) -> String { "http://replay.test/\(format)" }

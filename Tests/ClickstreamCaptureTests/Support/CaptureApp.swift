@@ -22,16 +22,20 @@ final class CaptureApp: Sendable {
     /// Launches a process with all formats and all types of events. Automatic flushes are off.
     func launch(
         _ autoEvents: [AutoEventType] = AutoEventType.all,
-        configure: (inout Configuration) -> Void = { _ in },
+        configure: (inout ClickstreamClient.Configuration) -> Void = { _ in },
         capture: (inout CaptureConfiguration) -> Void = { _ in }
     ) throws -> (client: ClickstreamClient, capture: Capture) {
-        var configuration = Configuration(appID: "shop", endpoint: Self.endpoint(.clickstream))
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: Self.endpoint(.clickstream))
         configuration.sendInterval = .zero
         configuration.compressesEvents = false
         configure(&configuration)
         let client = try ClickstreamClient(
             configuration: configuration,
-            device: Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0")),
+            device: ClickstreamClient.Device(
+                platform: "Linux",
+                osVersion: "6.1",
+                app: ClickstreamClient.Device.App(version: "1.0")
+            ),
             storage: "/data",
             dependencies: ClickstreamClient.Dependencies(time: time, ids: ids, files: disk, transport: server),
             observe: { notice in self.notices.withLock { $0.append(notice) } }

@@ -51,7 +51,7 @@ struct CapturePlayer {
             let page = touched[touch.finger] ?? page
             let due = session.advance(to: time)
             guard let gesture = session.receive(touch, at: time) else { return due }
-            let path = ElementPath(to: gesture.start, in: script.views[page] ?? [], page: page)
+            let path = Capture.ElementPath(to: gesture.start, in: script.views[page] ?? [], page: page)
             return due + session.record(gesture, on: path, at: time)
         case .background: return session.background(at: time)
         case .foreground: return session.foreground(at: time)
@@ -59,8 +59,8 @@ struct CapturePlayer {
         }
     }
 
-    private func path(_ place: CaptureScript.Place) -> ElementPath {
-        ElementPath(at: place.indices, in: script.views[place.page] ?? [], page: place.page)
-            ?? ElementPath(page: place.page)
+    private func path(_ place: CaptureScript.Place) -> Capture.ElementPath {
+        Capture.ElementPath(at: place.indices, in: script.views[place.page] ?? [], page: place.page)
+            ?? Capture.ElementPath(page: place.page)
     }
 }

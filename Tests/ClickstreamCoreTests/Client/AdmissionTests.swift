@@ -15,12 +15,13 @@ struct AdmissionTests {
     private static let closed = Admission.Verdict.drop(.consentDropped)
 
     /// Policies and decisions, with the verdicts before the decision, while it is saved, and afterwards.
-    private static let decisions: [(Configuration.ConsentPolicy, ConsentDecision, [Admission.Verdict])] = [
-        (.hold, .granted, [.hold, .hold, .now]), (.hold, .denied, [.hold, closed, closed]),
-        (.hold, .undecided, [.hold, .hold, .hold]), (.drop, .granted, [closed, closed, .now]),
-        (.drop, .denied, [closed, closed, closed]), (.notRequired, .granted, [.now, .now, .now]),
-        (.notRequired, .denied, [.now, closed, closed]),
-    ]
+    private static let decisions:
+        [(ClickstreamClient.Configuration.ConsentPolicy, ConsentDecision, [Admission.Verdict])] = [
+            (.hold, .granted, [.hold, .hold, .now]), (.hold, .denied, [.hold, closed, closed]),
+            (.hold, .undecided, [.hold, .hold, .hold]), (.drop, .granted, [closed, closed, .now]),
+            (.drop, .denied, [closed, closed, closed]), (.notRequired, .granted, [.now, .now, .now]),
+            (.notRequired, .denied, [.now, closed, closed]),
+        ]
 
     private static func moment(_ milliseconds: Int64) -> Moment {
         Moment(wall: Timestamp(milliseconds: milliseconds), steady: milliseconds)
@@ -33,7 +34,7 @@ struct AdmissionTests {
     }
 
     private static func admission(
-        _ policy: Configuration.ConsentPolicy = .notRequired,
+        _ policy: ClickstreamClient.Configuration.ConsentPolicy = .notRequired,
         _ decision: ConsentDecision = .undecided,
         rates: [String: Double] = [:]
     ) -> Admission {
@@ -154,7 +155,11 @@ struct AdmissionTests {
     }
 
     @Test("follows a decision on consent once it is applied, or at once if it is a refusal", arguments: Self.decisions)
-    func steps(policy: Configuration.ConsentPolicy, decision: ConsentDecision, verdicts: [Admission.Verdict]) {
+    func steps(
+        policy: ClickstreamClient.Configuration.ConsentPolicy,
+        decision: ConsentDecision,
+        verdicts: [Admission.Verdict]
+    ) {
         var admission = Self.admission(policy)
         var found = [admission.verdict]
         let taken = admission.take(Self.consent(decision, after: admission.consent))

@@ -117,7 +117,7 @@ struct BreadcrumbsTests {
         tracks: Bool = true,
         _ heard: NoticeLog
     ) throws -> ClickstreamClient {
-        var configuration = Configuration(appID: "shop")
+        var configuration = ClickstreamClient.Configuration(appID: "shop")
         configuration.tracksExceptions = tracks
         var dependencies = ClickstreamClient.Dependencies(
             time: VirtualTime(start: Self.time),
@@ -127,7 +127,7 @@ struct BreadcrumbsTests {
         dependencies.crashes = crashes
         return try ClickstreamClient(
             configuration: configuration,
-            device: Device(platform: "Linux"),
+            device: ClickstreamClient.Device(platform: "Linux"),
             storage: "/data",
             dependencies: dependencies
         ) { heard.add($0) }

@@ -78,8 +78,8 @@ struct ClickstreamClientTests {
         let box = ClientBox()
         let log = phone.log
         let client = try ClickstreamClient(
-            configuration: Configuration(appID: "shop"),
-            device: Device(platform: "Linux"),
+            configuration: ClickstreamClient.Configuration(appID: "shop"),
+            device: ClickstreamClient.Device(platform: "Linux"),
             storage: "/data",
             dependencies: ClickstreamClient.Dependencies(time: phone.time, ids: phone.ids, files: phone.disk),
             observe: { notice in

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("ClientSettings")
 struct ClientSettingsTests {
-    private var configuration: Configuration {
-        var configuration = Configuration(appID: "shop", endpoint: "http://127.0.0.1/collect")
+    private var configuration: ClickstreamClient.Configuration {
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: "http://127.0.0.1/collect")
         configuration.authCookie = "a=1"
         return configuration
     }

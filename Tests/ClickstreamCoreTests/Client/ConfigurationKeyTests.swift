@@ -7,13 +7,13 @@ struct KeySetting: Sendable, CustomTestStringConvertible {
     let value: ConfigurationKey.Value
     /// True if the key stays as it was at the launch.
     let isFixed: Bool
-    let change: @Sendable (inout Configuration) -> Void
+    let change: @Sendable (inout ClickstreamClient.Configuration) -> Void
 
     init(
         _ name: String,
         _ value: ConfigurationKey.Value,
         isFixed: Bool = false,
-        _ change: @escaping @Sendable (inout Configuration) -> Void
+        _ change: @escaping @Sendable (inout ClickstreamClient.Configuration) -> Void
     ) {
         self.name = name
         self.value = value
@@ -80,13 +80,13 @@ struct ConfigurationKeyTests {
     func settings() throws {
         #expect(Self.settings.map(\.name) == ConfigurationKey.allNames)
         for setting in Self.settings {
-            var configuration = Configuration(appID: "")
+            var configuration = ClickstreamClient.Configuration(appID: "")
             let problem = ConfigurationKey.apply(name: setting.name, value: setting.value, to: &configuration)
             #expect(problem == nil, "\(setting.name)")
-            var expected = Configuration(appID: "")
+            var expected = ClickstreamClient.Configuration(appID: "")
             setting.change(&expected)
             #expect(configuration == expected, "\(setting.name)")
-            #expect(configuration != Configuration(appID: ""), "\(setting.name)")
+            #expect(configuration != ClickstreamClient.Configuration(appID: ""), "\(setting.name)")
             let key = try #require(ConfigurationKey.named(setting.name))
             #expect(key.value(in: configuration) == setting.value)
             #expect(key.isFixed == setting.isFixed, "\(setting.name)")
@@ -95,10 +95,10 @@ struct ConfigurationKeyTests {
 
     @Test("write every value back, and leave the configuration unchanged")
     func roundTrip() {
-        var full = Configuration(appID: "")
+        var full = ClickstreamClient.Configuration(appID: "")
         for setting in Self.settings { setting.change(&full) }
-        for source in [Configuration(appID: "a"), full] {
-            var copy = Configuration(appID: "")
+        for source in [ClickstreamClient.Configuration(appID: "a"), full] {
+            var copy = ClickstreamClient.Configuration(appID: "")
             for key in ConfigurationKey.all { _ = key.apply(key.value(in: source), to: &copy) }
             #expect(copy == source)
         }
@@ -153,11 +153,11 @@ struct ConfigurationKeyTests {
         ] as [(String, Value, String)]
     )
     func unfit(name: String, value: Value, message: String) {
-        var configuration = Configuration(appID: "")
+        var configuration = ClickstreamClient.Configuration(appID: "")
         let problem = ConfigurationKey.apply(name: name, value: value, to: &configuration)
         #expect(problem?.description == message)
         #expect(problem?.kind != .doubtfulValue)
-        #expect(configuration == Configuration(appID: ""))
+        #expect(configuration == ClickstreamClient.Configuration(appID: ""))
     }
 
     @Test(
@@ -171,7 +171,7 @@ struct ConfigurationKeyTests {
     )
     func appIDs(id: String, isGood: Bool) {
         #expect(ConfigurationKey.isServerAppID(id) == isGood)
-        var configuration = Configuration(appID: "before")
+        var configuration = ClickstreamClient.Configuration(appID: "before")
         let problem = ConfigurationKey.apply(name: "appId", value: .text(id), to: &configuration)
         // Set all the same: another server may accept it.
         #expect(configuration.appID == id)
@@ -191,9 +191,9 @@ struct ConfigurationKeyTests {
         let setting = try #require(Self.settings.first { $0.name == name })
         guard case .text(let text) = setting.value else { return }
         for padded in [text + space, space + text, space + text + space] {
-            var configuration = Configuration(appID: "")
+            var configuration = ClickstreamClient.Configuration(appID: "")
             let problem = ConfigurationKey.apply(name: name, value: .text(padded), to: &configuration)
-            var expected = Configuration(appID: "")
+            var expected = ClickstreamClient.Configuration(appID: "")
             if Self.freeTexts.contains(name) {
                 #expect(
                     problem?.description
@@ -220,13 +220,13 @@ struct ConfigurationKeyTests {
         ]
     )
     func controlCharacters(name: String, text: String, shown: String) {
-        var configuration = Configuration(appID: "")
+        var configuration = ClickstreamClient.Configuration(appID: "")
         let problem = ConfigurationKey.apply(name: name, value: .text(text), to: &configuration)
         #expect(
             problem?.description == "'\(name)' must not contain line breaks or other control characters\(shown)"
         )
         #expect(problem?.kind == .unfitValue)
-        #expect(configuration == Configuration(appID: ""))
+        #expect(configuration == ClickstreamClient.Configuration(appID: ""))
     }
 
     @Test(
@@ -241,16 +241,16 @@ struct ConfigurationKeyTests {
         ] as [(String, Value, String)]
     )
     func escapes(name: String, value: Value, message: String) {
-        var configuration = Configuration(appID: "")
+        var configuration = ClickstreamClient.Configuration(appID: "")
         let problem = ConfigurationKey.apply(name: name, value: value, to: &configuration)
         #expect(problem?.description.hasPrefix(message) == true, "\(problem?.description ?? "none")")
     }
 
     @Test("ignore null", arguments: ConfigurationKey.allNames)
     func null(name: String) {
-        var configuration = Configuration(appID: "a")
+        var configuration = ClickstreamClient.Configuration(appID: "a")
         #expect(ConfigurationKey.apply(name: name, value: .null, to: &configuration) == nil)
-        #expect(configuration == Configuration(appID: "a"))
+        #expect(configuration == ClickstreamClient.Configuration(appID: "a"))
     }
 
     @Test(
@@ -304,7 +304,7 @@ struct ConfigurationLayersTests {
             "CLICKSTREAM_SEND_EVENTS_INTERVAL": "250", "CLICKSTREAM_GLOBAL_ATTRIBUTES": #"{"a": 1.5}"#,
             "CLICKSTREAM_DURABILITY": "power", "CLICKSTREAM_ENDPOINT": "", "PATH": "/bin", "CLICKSTREAM_SOMETHING": "x",
         ])
-        var expected = Configuration(appID: "7")
+        var expected = ClickstreamClient.Configuration(appID: "7")
         expected.compressesEvents = false
         expected.logsEvents = true
         expected.sendInterval = .milliseconds(250)
@@ -326,7 +326,7 @@ struct ConfigurationLayersTests {
             "CLICKSTREAM_AUTH_COOKIE": "a=b\n", "CLICKSTREAM_STORAGE_DIRECTORY": "/tmp/x\n",
             "CLICKSTREAM_DEVICE_ID": "d1\n", "CLICKSTREAM_APP_VERSION": "\n", "CLICKSTREAM_SCREEN_WIDTH": " \n",
         ])
-        var expected = Configuration(appID: "shop", endpoint: "https://a.example/collect")
+        var expected = ClickstreamClient.Configuration(appID: "shop", endpoint: "https://a.example/collect")
         expected.compressesEvents = false
         expected.sendInterval = .milliseconds(250)
         expected.globalAttributes = ["a": "b\n"]
@@ -355,7 +355,7 @@ struct ConfigurationLayersTests {
                 "unknown variable CLICKSTREAM_ENDPIONT; did you mean 'CLICKSTREAM_ENDPOINT'?",
             ]
         )
-        #expect(layers.configuration == Configuration(appID: ""))
+        #expect(layers.configuration == ClickstreamClient.Configuration(appID: ""))
     }
 
     @Test("prefer the stronger source, in any order")

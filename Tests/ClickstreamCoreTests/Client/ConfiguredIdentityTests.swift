@@ -127,7 +127,7 @@ struct ConfiguredIdentityTests {
     func stoppedInLaunch() throws {
         let phone = Phone()
         try launch(phone, as: nil).kill()
-        var configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: Phone.endpoint)
         configuration.uniqueID = Self.id
         var others: [ClickstreamClient] = []
         try phone.launchStopped(configuration) {
@@ -147,12 +147,12 @@ struct ConfiguredIdentityTests {
         for records in [true, false] {
             let phone = Phone()
             try launch(phone, as: "person-0001").kill()
-            var configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
+            var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: Phone.endpoint)
             configuration.sendInterval = .zero
             configuration.uniqueID = Self.id
             let world = ClickstreamClient.World(
                 configuration: configuration,
-                device: Device(platform: "Linux"),
+                device: ClickstreamClient.Device(platform: "Linux"),
                 storage: "/data",
                 dependencies: ClickstreamClient.Dependencies(
                     time: phone.time,

@@ -123,10 +123,10 @@ struct CrashReadinessTests {
         _ crashes: RememberedCrashes,
         disk: MemoryFileSystem = MemoryFileSystem(),
         tracks: Bool = true,
-        consent: Configuration.ConsentPolicy = .notRequired,
+        consent: ClickstreamClient.Configuration.ConsentPolicy = .notRequired,
         heard: NoticeLog = NoticeLog()
     ) throws -> ClickstreamClient {
-        var configuration = Configuration(appID: "shop")
+        var configuration = ClickstreamClient.Configuration(appID: "shop")
         configuration.tracksExceptions = tracks
         configuration.consent = consent
         var dependencies = ClickstreamClient.Dependencies(
@@ -137,7 +137,7 @@ struct CrashReadinessTests {
         dependencies.crashes = crashes
         return try ClickstreamClient(
             configuration: configuration,
-            device: Device(platform: "Linux"),
+            device: ClickstreamClient.Device(platform: "Linux"),
             storage: "/data",
             dependencies: dependencies
         ) { heard.add($0) }
@@ -196,9 +196,9 @@ struct CrashReadinessTests {
         "begins when consent is given, without another change of the event",
         arguments: [
             (.hold, .undecided), (.drop, .undecided), (.notRequired, .denied), (.hold, .denied), (.drop, .denied),
-        ] as [(Configuration.ConsentPolicy, ConsentDecision)]
+        ] as [(ClickstreamClient.Configuration.ConsentPolicy, ConsentDecision)]
     )
-    func consent(policy: Configuration.ConsentPolicy, before: ConsentDecision) throws {
+    func consent(policy: ClickstreamClient.Configuration.ConsentPolicy, before: ConsentDecision) throws {
         let crashes = RememberedCrashes()
         let client = try launch(crashes, consent: policy)
         client.setConsent(before, for: .analytics)

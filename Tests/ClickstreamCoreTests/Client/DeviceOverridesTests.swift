@@ -56,7 +56,7 @@ struct DeviceOverridesTests {
 
     @Test("set every property of the device")
     func all() {
-        var overrides = Configuration.DeviceOverrides()
+        var overrides = ClickstreamClient.Configuration.DeviceOverrides()
         #expect(recorder.device.with(overrides) == recorder.device)
         (overrides.appPackageName, overrides.appTitle, overrides.appVersion) = ("p", "t", "v")
         (overrides.platform, overrides.osVersion, overrides.make, overrides.brand) = ("P", "V", "m", "b")
@@ -64,7 +64,7 @@ struct DeviceOverridesTests {
         (overrides.carrier, overrides.networkType) = ("r", "n")
         (overrides.screenWidth, overrides.screenHeight, overrides.zoneOffset) = (1, 2, 3)
         (overrides.deviceID, overrides.advertisingID) = ("d", "a")
-        let expected = Device(
+        let expected = ClickstreamClient.Device(
             platform: "P",
             osVersion: "V",
             make: "m",
@@ -80,7 +80,7 @@ struct DeviceOverridesTests {
             zoneOffset: 3,
             deviceID: "d",
             advertisingID: "a",
-            app: Device.App(package: "p", title: "t", version: "v")
+            app: ClickstreamClient.Device.App(package: "p", title: "t", version: "v")
         )
         #expect(recorder.device.with(overrides) == expected)
     }

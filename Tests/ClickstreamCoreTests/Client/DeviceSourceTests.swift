@@ -12,7 +12,11 @@ struct DeviceSourceTests {
     private let phone = Phone()
 
     private static func device(in name: String) throws -> VirtualDevice {
-        let device = Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0"))
+        let device = ClickstreamClient.Device(
+            platform: "Linux",
+            osVersion: "6.1",
+            app: ClickstreamClient.Device.App(version: "1.0")
+        )
         return VirtualDevice(device, zone: try #require(ZoneOffset(name)))
     }
 
@@ -139,12 +143,13 @@ struct DeviceSourceTests {
 
     // MARK: Foreground
 
-    private static let changes: [(field: String, value: String, change: @Sendable (inout Device) -> Void)] = [
-        ("os_version", "6.2", { $0.osVersion = "6.2" }), ("locale", "nl_NL", { $0.locale = "nl_NL" }),
-        ("system_language", "nl", { $0.language = "nl" }), ("country_code", "NL", { $0.country = "NL" }),
-        ("carrier", "c", { $0.carrier = "c" }), ("network_type", "Mobile", { $0.networkType = "Mobile" }),
-        ("screen_width", "7", { $0.screenWidth = 7 }), ("screen_height", "8", { $0.screenHeight = 8 }),
-    ]
+    private static let changes:
+        [(field: String, value: String, change: @Sendable (inout ClickstreamClient.Device) -> Void)] = [
+            ("os_version", "6.2", { $0.osVersion = "6.2" }), ("locale", "nl_NL", { $0.locale = "nl_NL" }),
+            ("system_language", "nl", { $0.language = "nl" }), ("country_code", "NL", { $0.country = "NL" }),
+            ("carrier", "c", { $0.carrier = "c" }), ("network_type", "Mobile", { $0.networkType = "Mobile" }),
+            ("screen_width", "7", { $0.screenWidth = 7 }), ("screen_height", "8", { $0.screenHeight = 8 }),
+        ]
 
     @Test("are as of the last foreground, its own events included", arguments: changes.indices)
     func foreground(index: Int) throws {
@@ -217,7 +222,7 @@ private struct SteppingZone: DeviceSource {
     /// Milliseconds since 1970.
     let change: Int64
 
-    func device() -> Device { Device(platform: "Linux") }
+    func device() -> ClickstreamClient.Device { ClickstreamClient.Device(platform: "Linux") }
 
     func zoneOffset(at time: Timestamp) -> Int { time.milliseconds < change ? -18_000_000 : -14_400_000 }
 }

@@ -10,7 +10,7 @@ struct EventContextTests {
     private static func context() -> EventContext {
         EventContext(
             appID: "shop",
-            device: Device(platform: "Linux", locale: "en_US"),
+            device: ClickstreamClient.Device(platform: "Linux", locale: "en_US"),
             deviceID: "d1",
             user: User(uniqueID: "u1", firstTouch: moment.wall),
             sendsUserAttributes: true,
@@ -35,7 +35,7 @@ struct EventContextTests {
 
     private static let changes: [(text: String, change: @Sendable (inout EventContext) -> Void)] = [
         ("\"device_id\":\"d2\"", { $0.deviceID = "d2" }),
-        ("\"locale\":\"nl_NL\"", { $0.take(Device(platform: "Linux", locale: "nl_NL")) }),
+        ("\"locale\":\"nl_NL\"", { $0.take(ClickstreamClient.Device(platform: "Linux", locale: "nl_NL")) }),
         ("\"unique_id\":\"u2\"", { $0.user = User(uniqueID: "u2", firstTouch: moment.wall) }),
         ("\"_session_number\":2", { $0.session = Session(number: 2, uniqueID: "dc7a7a18", at: moment) }),
         ("\"_screen_name\":\"Basket\"", { $0.screen = Screen(name: "Basket") }),
@@ -76,9 +76,9 @@ struct EventContextTests {
     @Test("a device without an identifier keeps the stored one")
     func deviceID() {
         var context = Self.context()
-        context.take(Device(platform: "Linux"))
+        context.take(ClickstreamClient.Device(platform: "Linux"))
         #expect(context.deviceID == "d1")
-        context.take(Device(platform: "Linux", deviceID: "d2"))
+        context.take(ClickstreamClient.Device(platform: "Linux", deviceID: "d2"))
         #expect(context.deviceID == "d2")
     }
 }

@@ -11,7 +11,7 @@ struct FlushMachineTests {
     private static let elsewhere = conditions(endpoint: "http://b.test/collect")
 
     private static func conditions(endpoint: String) -> Conditions {
-        Conditions(destination: Destination(Configuration(appID: "shop", endpoint: endpoint)))
+        Conditions(destination: Destination(ClickstreamClient.Configuration(appID: "shop", endpoint: endpoint)))
     }
 
     /// States that differ in the answer to at least one input.

@@ -24,7 +24,7 @@ struct MoveOrderTests {
         case terminate, kill
     }
 
-    private static func configure(_ configuration: inout Configuration) {
+    private static func configure(_ configuration: inout ClickstreamClient.Configuration) {
         // Segments of twelve events.
         configuration.maxStoreEvents = 192
     }

@@ -8,14 +8,18 @@ struct OutsideRecordingTests {
     /// Client that records to the store of the phone's app without being the app.
     private func outsider(
         _ phone: Phone,
-        configure: (inout Configuration) -> Void = { _ in }
+        configure: (inout ClickstreamClient.Configuration) -> Void = { _ in }
     ) throws -> ClickstreamClient {
-        var configuration = Configuration(appID: "shop")
+        var configuration = ClickstreamClient.Configuration(appID: "shop")
         configure(&configuration)
         let log = phone.log
         let world = ClickstreamClient.World(
             configuration: configuration,
-            device: Device(platform: "Linux", osVersion: "7.0", app: Device.App(version: "2.0")),
+            device: ClickstreamClient.Device(
+                platform: "Linux",
+                osVersion: "7.0",
+                app: ClickstreamClient.Device.App(version: "2.0")
+            ),
             storage: "/data",
             dependencies: ClickstreamClient.Dependencies(time: phone.time, ids: phone.ids, files: phone.disk),
             observe: { log.add($0) }

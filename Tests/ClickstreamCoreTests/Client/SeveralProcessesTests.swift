@@ -130,7 +130,7 @@ struct SeveralProcessesTests {
         let phone = Phone()
         try launch(phone).kill()
         await phone.time.advance(milliseconds: Self.timeout + 1)
-        var configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: Phone.endpoint)
         configuration.sessionTimeout = .milliseconds(Self.timeout)
         var others: [ClickstreamClient] = []
         try phone.launchStopped(configuration) {
@@ -287,13 +287,13 @@ struct SeveralProcessesTests {
             let thread = Thread {
                 defer { group.leave() }
                 let ids = SeededIDs(seed: UInt64(number))
-                var configuration = Configuration(appID: "shop")
+                var configuration = ClickstreamClient.Configuration(appID: "shop")
                 configuration.sessionTimeout = .zero
                 for round in 0..<8 {
                     do {
                         let client = try ClickstreamClient(
                             configuration: configuration,
-                            device: Device(platform: "Linux"),
+                            device: ClickstreamClient.Device(platform: "Linux"),
                             storage: folder,
                             dependencies: ClickstreamClient.Dependencies(
                                 time: time,

@@ -14,7 +14,7 @@ private struct SessionFormat: WireFormat {
 
     var name: FormatName { .session }
 
-    func batch(_ configuration: Configuration) -> BatchForm {
+    func batch(_ configuration: ClickstreamClient.Configuration) -> BatchForm {
         BatchForm(encoding: .plain, addedBytes: 64, maxEvents: 2, isPartitioned: true)
     }
 

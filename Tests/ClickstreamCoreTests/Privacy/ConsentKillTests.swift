@@ -80,11 +80,11 @@ struct ConsentKillTests {
     private static func finish(_ store: String, _ journal: inout String) async throws {
         let time = VirtualTime(start: Timestamp(CivilTime(year: 2024, month: 1, day: 1)))
         let server = ScriptedServer(time: time)
-        var configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: Phone.endpoint)
         configuration.sendInterval = .zero
         let client = try ClickstreamClient(
             configuration: configuration,
-            device: Device(platform: "Linux"),
+            device: ClickstreamClient.Device(platform: "Linux"),
             storage: store,
             dependencies: ClickstreamClient.Dependencies(
                 time: time,

@@ -18,9 +18,13 @@ struct ConsentTests {
             (.notRequired, .undecided, .open), (.notRequired, .granted, .open), (.notRequired, .denied, .closed),
             (.hold, .undecided, .holding), (.hold, .granted, .open), (.hold, .denied, .closed),
             (.drop, .undecided, .closed), (.drop, .granted, .open), (.drop, .denied, .closed),
-        ] as [(Configuration.ConsentPolicy, ConsentDecision, ConsentGate.Treatment)]
+        ] as [(ClickstreamClient.Configuration.ConsentPolicy, ConsentDecision, ConsentGate.Treatment)]
     )
-    func gate(policy: Configuration.ConsentPolicy, decision: ConsentDecision, treatment: ConsentGate.Treatment) {
+    func gate(
+        policy: ClickstreamClient.Configuration.ConsentPolicy,
+        decision: ConsentDecision,
+        treatment: ConsentGate.Treatment
+    ) {
         var consent = Consent()
         consent.decide(decision, for: [.analytics])
         let gate = ConsentGate(policy, consent)
@@ -35,7 +39,7 @@ struct ConsentTests {
     func withdrawal(of purpose: ConsentPurpose) {
         var consent = Consent()
         consent.decide(.granted, for: ConsentPurpose.allCases)
-        for policy in Configuration.ConsentPolicy.allCases {
+        for policy in ClickstreamClient.Configuration.ConsentPolicy.allCases {
             let granted = ConsentGate(policy, consent)
             var without = consent
             without.decide(.denied, for: [purpose])

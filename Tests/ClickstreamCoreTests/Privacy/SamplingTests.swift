@@ -67,7 +67,7 @@ struct SamplingTests {
     )
     func configuration(text: String, problem: String?) throws {
         let key = try #require(ConfigurationKey.named("sampling"))
-        var configuration = Configuration(appID: "shop")
+        var configuration = ClickstreamClient.Configuration(appID: "shop")
         let found = key.apply(key.value(ofVariable: text), to: &configuration)
         #expect((found == nil) == (problem == nil))
         if let problem { #expect(found?.message.contains(problem) == true, "\(found?.message ?? "")") }

@@ -19,7 +19,7 @@ struct WithdrawalBesideSenderTests {
         let one: ClickstreamClient
         let sender: ClickstreamClient
 
-        init(_ kind: Sender, _ policy: Configuration.ConsentPolicy, reply status: Int) async throws {
+        init(_ kind: Sender, _ policy: ClickstreamClient.Configuration.ConsentPolicy, reply status: Int) async throws {
             one = try phone.launch { $0.consent = policy }
             if policy != .notRequired { one.setConsent(.granted, for: .analytics) }
             let recorder = try phone.launch {
@@ -45,7 +45,7 @@ struct WithdrawalBesideSenderTests {
 
     @Test("ends the flush before its next request", arguments: Sender.allCases, [200, 400, 413, 503])
     func ends(kind: Sender, status: Int) async throws {
-        for policy in [Configuration.ConsentPolicy.notRequired, .hold] {
+        for policy in [ClickstreamClient.Configuration.ConsentPolicy.notRequired, .hold] {
             let scene = try await Scene(kind, policy, reply: status)
             let (phone, one) = (scene.phone, scene.one)
             #expect(phone.server.heldCount == 1)

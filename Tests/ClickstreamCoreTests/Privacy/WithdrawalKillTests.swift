@@ -78,11 +78,11 @@ struct WithdrawalKillTests {
     }
 
     private static func client(_ store: String, _ server: ScriptedServer) throws -> ClickstreamClient {
-        var configuration = Configuration(appID: "shop", endpoint: "http://inbox.test/collect")
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: "http://inbox.test/collect")
         configuration.sendInterval = .zero
         return try ClickstreamClient(
             configuration: configuration,
-            device: Device(platform: "Linux"),
+            device: ClickstreamClient.Device(platform: "Linux"),
             storage: store,
             dependencies: ClickstreamClient.Dependencies(
                 time: VirtualTime(start: Timestamp(milliseconds: 1_704_067_200_000)),

@@ -16,11 +16,11 @@ import Glibc
 @Suite("Limits and suspended processes")
 struct StoreFaultTests {
     private func launch(in folder: String) throws -> ClickstreamClient {
-        var configuration = Configuration(appID: "shop")
+        var configuration = ClickstreamClient.Configuration(appID: "shop")
         configuration.sendInterval = .zero
         return try ClickstreamClient(
             configuration: configuration,
-            device: Device(platform: "Linux", app: Device.App(version: "1")),
+            device: ClickstreamClient.Device(platform: "Linux", app: ClickstreamClient.Device.App(version: "1")),
             storage: folder,
             dependencies: ClickstreamClient.Dependencies(time: SystemTime(), ids: SystemIDs(), files: LocalFileSystem())
         )
@@ -170,13 +170,13 @@ struct StoreFaultTests {
         let files = HookedFileSystem(disk: phone.disk) {
             for _ in 0..<80 { client.withLock { $0 }?.record("more") }
         }
-        var configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: Phone.endpoint)
         configuration.sendInterval = .zero
         configuration.maxStoreEvents = 64
         let log = phone.log
         let launched = try ClickstreamClient(
             configuration: configuration,
-            device: Device(platform: "Linux", app: Device.App(version: "1")),
+            device: ClickstreamClient.Device(platform: "Linux", app: ClickstreamClient.Device.App(version: "1")),
             storage: "/data",
             dependencies: ClickstreamClient.Dependencies(
                 time: phone.time,
@@ -222,7 +222,7 @@ private final class HookedFileSystem: ForwardingFileSystem {
 
 extension EventStore {
     fileprivate static func opened(_ disk: MemoryFileSystem) throws -> EventStore {
-        let configuration = Configuration(appID: "shop", endpoint: Phone.endpoint)
+        let configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: Phone.endpoint)
         return try opened(
             files: disk,
             root: "/data",

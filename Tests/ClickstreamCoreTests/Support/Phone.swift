@@ -28,7 +28,7 @@ final class Phone: Sendable {
 
     /// Begins the launch of a process and stops it where it has read the state, with the state's lock, until `body` returns;
     /// then goes on, and adds its notices to the log.
-    func launchStopped(_ configuration: Configuration, while body: () throws -> Void) throws {
+    func launchStopped(_ configuration: ClickstreamClient.Configuration, while body: () throws -> Void) throws {
         let stopped = try EventStore.opened(
             files: disk,
             root: "/data",
@@ -39,7 +39,11 @@ final class Phone: Sendable {
         try body()
         var resumed = Recorder(
             configuration: configuration,
-            device: Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0")),
+            device: ClickstreamClient.Device(
+                platform: "Linux",
+                osVersion: "6.1",
+                app: ClickstreamClient.Device.App(version: "1.0")
+            ),
             ids: ids,
             store: stopped,
             launches: true,
@@ -59,13 +63,17 @@ final class Phone: Sendable {
         looksAhead: Bool = true,
         crashes: (any CrashCapture)? = nil,
         source: (any DeviceSource)? = nil,
-        configure: (inout Configuration) -> Void = { _ in },
-        device: (inout Device) -> Void = { _ in }
+        configure: (inout ClickstreamClient.Configuration) -> Void = { _ in },
+        device: (inout ClickstreamClient.Device) -> Void = { _ in }
     ) throws -> ClickstreamClient {
-        var configuration = Configuration(appID: "shop", endpoint: Self.endpoint)
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: Self.endpoint)
         configuration.sendInterval = .zero
         configure(&configuration)
-        var facts = Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0"))
+        var facts = ClickstreamClient.Device(
+            platform: "Linux",
+            osVersion: "6.1",
+            app: ClickstreamClient.Device.App(version: "1.0")
+        )
         device(&facts)
         let log = log
         let observe: @Sendable (Notice) -> Void = { log.add($0) }
@@ -92,12 +100,12 @@ final class Phone: Sendable {
 
     /// A process beside the app, such as the command line: it launches nothing, and records or delivers.
     func outsider(sends: Bool = false, runAfter last: Int? = nil) throws -> ClickstreamClient {
-        var configuration = Configuration(appID: "shop", endpoint: Self.endpoint)
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: Self.endpoint)
         configuration.sendInterval = .zero
-        let transport: (any Transport)? = sends ? server : nil
+        let transport: (any ClickstreamClient.Transport)? = sends ? server : nil
         let world = ClickstreamClient.World(
             configuration: configuration,
-            device: Device(platform: "Linux"),
+            device: ClickstreamClient.Device(platform: "Linux"),
             storage: "/data",
             dependencies: ClickstreamClient.Dependencies(time: time, ids: ids, files: disk, transport: transport)
         )

@@ -12,7 +12,7 @@ struct EventObjectTests {
     private static func composer(globals: Attributes = [:]) -> EventComposer {
         var context = EventContext(
             appID: "shop",
-            device: Device(platform: "Linux"),
+            device: ClickstreamClient.Device(platform: "Linux"),
             deviceID: "d1",
             user: User(uniqueID: "u1", firstTouch: moment.wall),
             sendsUserAttributes: true,

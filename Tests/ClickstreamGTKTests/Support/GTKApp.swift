@@ -29,12 +29,12 @@ final class GTKApp {
     ) throws {
         display = try Display.open()
         _ = Messages.take()
-        var configuration = Configuration(appID: "shop", endpoint: "")
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: "")
         configuration.sendInterval = .zero
         let recorded = recorded
         client = try ClickstreamClient(
             configuration: configuration,
-            device: Device(platform: "Linux"),
+            device: ClickstreamClient.Device(platform: "Linux"),
             storage: storage,
             dependencies: ClickstreamClient.Dependencies(
                 time: SystemTime(),

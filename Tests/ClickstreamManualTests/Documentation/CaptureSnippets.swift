@@ -9,7 +9,7 @@ import Testing
 @Suite("Code of ClickstreamCapture's documentation")
 struct CaptureSnippets {
     let recorder = ClickstreamTestRecorder()
-    let home = Page(id: InstanceID(1), className: "HomeViewController")
+    let home = Capture.Page(id: InstanceID(1), className: "HomeViewController")
 
     private func capture() throws -> Capture {
         Capture(client: try recorder.launch(), configuration: CaptureConfiguration(autoEvents: AutoEventType.all))
@@ -48,7 +48,7 @@ struct CaptureSnippets {
             client: client,
             configuration: CaptureConfiguration(autoEvents: [.viewController, .buttonClick])
         )
-        capture.appear(Page(id: InstanceID(1), className: "HomeViewController"))
+        capture.appear(Capture.Page(id: InstanceID(1), className: "HomeViewController"))
         // end
         try recorder.expectOrder("_screen_load", "_screen_view")
     }
@@ -57,7 +57,7 @@ struct CaptureSnippets {
     func click() throws {
         let capture = try capture()
         // snippet
-        let home = Page(
+        let home = Capture.Page(
             id: InstanceID(1),
             className: "HomeViewController",
             data: AutoTrackableEventData(elementName: "Home")
@@ -65,7 +65,7 @@ struct CaptureSnippets {
         capture.appear(home)
         // end
         // snippet
-        let button = Element(
+        let button = Capture.Element(
             id: InstanceID(2),
             className: "UIButton",
             type: .button,
@@ -74,7 +74,7 @@ struct CaptureSnippets {
             responds: true,
             data: AutoTrackableEventData(additionalProperties: ["plan": "free"], trackingGroup: "shop")
         )
-        capture.click(ElementPath(page: home.id, links: [.init(button, ordinal: 0)]))
+        capture.click(Capture.ElementPath(page: home.id, links: [.init(button, ordinal: 0)]))
         // end
         try recorder.expectOrder("_screen_load", "_screen_view", "_click")
         try recorder.expectEvent("_click", count: .exactly(1)) {
@@ -89,21 +89,23 @@ struct CaptureSnippets {
         capture.appear(home)
         // snippet
         let views = [
-            Element(
+            Capture.Element(
                 className: "UIView",
-                frame: Frame(x: 0, y: 0, width: 393, height: 852),
+                frame: Capture.Frame(x: 0, y: 0, width: 393, height: 852),
                 children: [
-                    Element(
+                    Capture.Element(
                         className: "UIButton",
                         type: .button,
-                        frame: Frame(x: 20, y: 40, width: 100, height: 40),
+                        frame: Capture.Frame(x: 20, y: 40, width: 100, height: 40),
                         responds: true
                     )
                 ]
             )
         ]
-        for touch in [Touch(.down, at: Point(x: 50, y: 60)), Touch(.up, at: Point(x: 52, y: 61))] {
-            capture.touch(touch) { point in ElementPath(to: point, in: views, page: home.id) }
+        for touch in [
+            Capture.Touch(.down, at: Capture.Point(x: 50, y: 60)), Capture.Touch(.up, at: Capture.Point(x: 52, y: 61)),
+        ] {
+            capture.touch(touch) { point in Capture.ElementPath(to: point, in: views, page: home.id) }
         }
         // end
         try recorder.expectEvent("_gesture", count: .exactly(1)) {
@@ -116,14 +118,14 @@ struct CaptureSnippets {
         let capture = try capture()
         capture.appear(home)
         // snippet
-        let list = ElementPath(
+        let list = Capture.ElementPath(
             page: home.id,
-            links: [.init(Element(id: InstanceID(3), className: "UITableView"), ordinal: 0)]
+            links: [.init(Capture.Element(id: InstanceID(3), className: "UITableView"), ordinal: 0)]
         )
         for offset in [0.0, 120, 260] {
             capture.scroll(
                 list,
-                to: ScrollPosition(
+                to: Capture.ScrollPosition(
                     horizontal: .init(offset: 0, visible: 393, content: 393),
                     vertical: .init(offset: offset, visible: 700, content: 2_000)
                 )
@@ -149,18 +151,18 @@ struct CaptureSnippets {
         let capture = try capture()
         capture.appear(home)
         // snippet
-        let table = Element(id: InstanceID(3), className: "UITableView", type: .tableViewCell)
+        let table = Capture.Element(id: InstanceID(3), className: "UITableView", type: .tableViewCell)
         let products = Products()
-        let viewport = Frame(x: 0, y: 0, width: 393, height: 700)
+        let viewport = Capture.Frame(x: 0, y: 0, width: 393, height: 700)
         capture.show(
             VisibleItems(
                 viewport: viewport,
                 items: [
-                    .init(index: 0, frame: Frame(x: 0, y: 0, width: 393, height: 50)),
-                    .init(index: 1, frame: Frame(x: 0, y: 50, width: 393, height: 50)),
+                    .init(index: 0, frame: Capture.Frame(x: 0, y: 0, width: 393, height: 50)),
+                    .init(index: 1, frame: Capture.Frame(x: 0, y: 50, width: 393, height: 50)),
                 ]
             ),
-            in: ElementPath(page: home.id, links: [.init(table, ordinal: 0)]),
+            in: Capture.ElementPath(page: home.id, links: [.init(table, ordinal: 0)]),
             source: products
         )
         // end
@@ -176,7 +178,7 @@ struct CaptureSnippets {
         // snippet
         capture.screen(name: "Offers", variables: [CustomVariable(index: 2, name: "type", value: "sale")])
         capture.variable(DynamicVariable(key: "basket_items", value: .integer(3)))
-        if let euro = Currency("EUR"), let order = Transaction(value: 99.9, currency: euro, id: "T1") {
+        if let euro = Capture.Currency("EUR"), let order = Capture.Transaction(value: 99.9, currency: euro, id: "T1") {
             capture.transaction(order)
         }
         capture.revenue(.purchase, properties: ["product": "coins"])
@@ -196,8 +198,8 @@ struct CaptureSnippets {
         // end
         let capture = Capture(client: try recorder.launch(), configuration: configuration)
         for (name, text) in [("CardButton", "4111"), ("MessageLabel", "Hello")] {
-            let element = Element(className: name, type: .button, content: .text(text))
-            capture.click(ElementPath(page: nil, links: [.init(element, ordinal: 0)]))
+            let element = Capture.Element(className: name, type: .button, content: .text(text))
+            capture.click(Capture.ElementPath(page: nil, links: [.init(element, ordinal: 0)]))
         }
         try recorder.expectEvent("_click", count: .exactly(1)) { $0["_element_value"] == "*" }
     }
@@ -206,15 +208,15 @@ struct CaptureSnippets {
     func instances() throws {
         let capture = try capture()
         // snippet
-        let contacts = Page(id: InstanceID(4), className: "ContactsViewController", isMasked: true)
-        let card = Element(className: "UIView", masking: .subtree)
-        let debug = Element(className: "UIButton", type: .button, optBehavior: .autoOptOut)
+        let contacts = Capture.Page(id: InstanceID(4), className: "ContactsViewController", isMasked: true)
+        let card = Capture.Element(className: "UIView", masking: .subtree)
+        let debug = Capture.Element(className: "UIButton", type: .button, optBehavior: .autoOptOut)
         // end
         capture.appear(contacts)
-        let button = Element(className: "UIButton", type: .button, content: .text("Ann"))
-        capture.click(ElementPath(page: contacts.id, links: [.init(button, ordinal: 0)]))
-        capture.click(ElementPath(page: nil, links: [.init(card, ordinal: 0), .init(button, ordinal: 0)]))
-        capture.click(ElementPath(page: nil, links: [.init(debug, ordinal: 0)]))
+        let button = Capture.Element(className: "UIButton", type: .button, content: .text("Ann"))
+        capture.click(Capture.ElementPath(page: contacts.id, links: [.init(button, ordinal: 0)]))
+        capture.click(Capture.ElementPath(page: nil, links: [.init(card, ordinal: 0), .init(button, ordinal: 0)]))
+        capture.click(Capture.ElementPath(page: nil, links: [.init(debug, ordinal: 0)]))
         try recorder.expectEvent("_click", count: .exactly(2)) { $0["_element_value"] == "*" }
     }
 
@@ -235,7 +237,7 @@ struct CaptureSnippets {
     @Test("a data source opts an element out")
     func dataSource() {
         // snippet
-        var element = Element(className: "SecretButton", type: .button)
+        var element = Capture.Element(className: "SecretButton", type: .button)
         element.apply(Login(), for: SecretButton())
         // end
         #expect(element.optBehavior == .autoOptOut)

@@ -6,7 +6,7 @@ import Testing
 // Code of ClickstreamCore.docc and of the doc comments of ClickstreamCore; see DocumentationTests.
 
 // snippet
-struct FolderTransport: Transport {
+struct FolderTransport: ClickstreamClient.Transport {
     let folder: URL
 
     func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
@@ -23,11 +23,15 @@ struct FolderTransport: Transport {
 @Suite("Code of ClickstreamCore's documentation")
 struct CoreSnippets {
     /// Compiled only: the example stores its events on the machine's disk.
-    func landingPage(_ transport: any Transport) async throws {
+    func landingPage(_ transport: any ClickstreamClient.Transport) async throws {
         // snippet
         let world = ClickstreamClient.World(
-            configuration: Configuration(appID: "shop", endpoint: "https://example.com/collect"),
-            device: Device(platform: "Linux", osVersion: "6.1", app: Device.App(version: "1.0")),
+            configuration: ClickstreamClient.Configuration(appID: "shop", endpoint: "https://example.com/collect"),
+            device: ClickstreamClient.Device(
+                platform: "Linux",
+                osVersion: "6.1",
+                app: ClickstreamClient.Device.App(version: "1.0")
+            ),
             storage: "/var/lib/shop/clickstream",
             transport: transport
         )

@@ -21,7 +21,7 @@ final class Site: Sendable {
     func start(
         sessions: SessionTable? = nil,
         shards: Int? = 2,
-        configure: (inout Configuration) -> Void = { _ in }
+        configure: (inout ClickstreamClient.Configuration) -> Void = { _ in }
     ) throws -> ServerEvents {
         try ServerEvents(in: world(configure), sessions: sessions, shards: shards)
     }
@@ -31,13 +31,19 @@ final class Site: Sendable {
         try ClickstreamClient(in: world { _ in })
     }
 
-    private func world(_ configure: (inout Configuration) -> Void) -> ClickstreamClient.World {
-        var configuration = Configuration(appID: "shop", endpoint: Self.endpoint)
+    private func world(_ configure: (inout ClickstreamClient.Configuration) -> Void) -> ClickstreamClient.World {
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: Self.endpoint)
         configuration.sendInterval = .zero
         configure(&configuration)
         return ClickstreamClient.World(
             configuration: configuration,
-            device: Device(platform: "Linux", osVersion: "6.1", make: "acme", locale: "en_US", zoneOffset: 3_600_000),
+            device: ClickstreamClient.Device(
+                platform: "Linux",
+                osVersion: "6.1",
+                make: "acme",
+                locale: "en_US",
+                zoneOffset: 3_600_000
+            ),
             storage: "/data",
             dependencies: ClickstreamClient.Dependencies(time: time, ids: ids, files: disk, transport: server),
             observe: { [self] notice in notices.withLock { $0.append(notice) } }

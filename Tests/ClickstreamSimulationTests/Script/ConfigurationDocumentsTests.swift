@@ -9,7 +9,10 @@ import Testing
 struct ConfigurationDocumentsTests {
     @Test("amplifyconfiguration.example.json has each key with its default")
     func example() throws {
-        var configuration = Configuration(appID: "your_app_id", endpoint: "https://example.com/collect")
+        var configuration = ClickstreamClient.Configuration(
+            appID: "your_app_id",
+            endpoint: "https://example.com/collect"
+        )
         configuration.globalAttributes = ["_app_install_channel": "App Store"]
         let keys = ConfigurationKey.all.map { JSONMember($0.name, $0.value(in: configuration).json) }
         let plugins: [JSONMember] = [.object("awsClickstreamPlugin", keys)]
@@ -36,7 +39,7 @@ extension ConfigurationKey {
         switch form {
         case .boolean: return [.text("type", "boolean")]
         case .text, .optionalText:
-            var configuration = Configuration(appID: "")
+            var configuration = ClickstreamClient.Configuration(appID: "")
             let refusesEmpty = apply(.text(""), to: &configuration)?.kind == .unfitValue
             return [.text("type", "string")] + (refusesEmpty ? [.number("minLength", 1)] : [])
         case .milliseconds, .optionalMilliseconds, .count, .optionalCount, .zoneOffset:
@@ -53,7 +56,7 @@ extension ConfigurationKey {
 
     /// The summary, with the default of a boolean, a number or a word.
     private var documentation: String {
-        switch value(in: Configuration(appID: "")) {
+        switch value(in: ClickstreamClient.Configuration(appID: "")) {
         case .boolean(let truth): "\(summary) Default \(truth)."
         case .integer(let number): "\(summary) Default \(number)."
         case .text(let text) where !text.isEmpty: "\(summary) Default \(text)."

@@ -24,7 +24,7 @@ struct InterfaceReaderTests {
                   "content": 1500, "items": { "height": 50, "data": [ { "id": "a", "name": "item 0" } ] } } ] } }
             """
         )
-        let button = Element(
+        let button = Capture.Element(
             className: "UIButton",
             type: .button,
             content: .text("Buy"),
@@ -32,7 +32,7 @@ struct InterfaceReaderTests {
             accessibilityID: "buy_button",
             restorationID: "r1",
             tag: 4,
-            frame: Frame(x: 0, y: 0, width: 100, height: 40),
+            frame: Capture.Frame(x: 0, y: 0, width: 100, height: 40),
             responds: true,
             optBehavior: .autoOptOut,
             data: AutoTrackableEventData(
@@ -43,20 +43,20 @@ struct InterfaceReaderTests {
                 trackingSection: "s"
             )
         )
-        let table = Element(
+        let table = Capture.Element(
             className: "UITableView",
             type: .tableViewCell,
-            frame: Frame(x: 0, y: 50, width: 300, height: 400),
+            frame: Capture.Frame(x: 0, y: 50, width: 300, height: 400),
             data: AutoTrackableEventData(elementName: "list")
         )
         let home = ScriptedPage(
-            Page(
+            Capture.Page(
                 id: InstanceID(0),
                 className: "HomeViewController",
                 data: AutoTrackableEventData(elementName: "Home")
             ),
             views: [
-                ScriptedView(button, views: [ScriptedView(Element(className: "UILabel"))]),
+                ScriptedView(button, views: [ScriptedView(Capture.Element(className: "UILabel"))]),
                 ScriptedView(
                     table,
                     content: ScriptedView.Content(height: 1_500),
@@ -80,11 +80,11 @@ struct InterfaceReaderTests {
         )
         let pages = try #require(script.pages)
         #expect(pages["Tabs"]?.page.isContainer == true)
-        #expect(pages["Empty"] == ScriptedPage(Page(id: InstanceID(0), className: "Empty")))
+        #expect(pages["Empty"] == ScriptedPage(Capture.Page(id: InstanceID(0), className: "Empty")))
         let login = try #require(pages["Login"])
         #expect(
             login.page
-                == Page(
+                == Capture.Page(
                     id: InstanceID(0),
                     className: "Login",
                     title: "Log in",
@@ -101,7 +101,7 @@ struct InterfaceReaderTests {
         )
         #expect(
             login.views.first?.element
-                == Element(
+                == Capture.Element(
                     className: "UITextField",
                     content: .input(length: 7),
                     isSecure: true,
@@ -120,12 +120,13 @@ struct InterfaceReaderTests {
         arguments: [
             (#""show": "Home""#, .show(page: "Home")),
             (#""click": "buy""#, .click(view: "buy")),
-            (#""touch": [ [1, 2.5] ]"#, .touch([.init(Point(x: 1, y: 2.5))])),
+            (#""touch": [ [1, 2.5] ]"#, .touch([.init(Capture.Point(x: 1, y: 2.5))])),
             (
                 #""touch": [ [1, 2], "80ms", [3, 4], [5, 6], "1s", [7, 8] ]"#,
                 .touch([
-                    .init(Point(x: 1, y: 2)), .init(Point(x: 3, y: 4), after: 80), .init(Point(x: 5, y: 6)),
-                    .init(Point(x: 7, y: 8), after: 1_000),
+                    .init(Capture.Point(x: 1, y: 2)), .init(Capture.Point(x: 3, y: 4), after: 80),
+                    .init(Capture.Point(x: 5, y: 6)),
+                    .init(Capture.Point(x: 7, y: 8), after: 1_000),
                 ])
             ),
             (
@@ -134,15 +135,15 @@ struct InterfaceReaderTests {
             ),
             (
                 #""scroll": { "view": "buy", "to": [-4, 5] }"#,
-                .scroll(.init(view: "buy", to: .point(Point(x: -4, y: 5)), in: 0))
+                .scroll(.init(view: "buy", to: .point(Capture.Point(x: -4, y: 5)), in: 0))
             ),
             (
                 #""gesture": { "view": "buy", "type": "tap", "at": [185, 376] }"#,
-                .gesture(.tap(at: Point(x: 185, y: 376), fingers: 1), view: "buy")
+                .gesture(.tap(at: Capture.Point(x: 185, y: 376), fingers: 1), view: "buy")
             ),
             (
                 #""gesture": { "view": "buy", "type": "long_press", "at": [1, 2], "fingers": 2 }"#,
-                .gesture(.longPress(at: Point(x: 1, y: 2), fingers: 2), view: "buy")
+                .gesture(.longPress(at: Capture.Point(x: 1, y: 2), fingers: 2), view: "buy")
             ),
             (
                 #""gesture": { "view": "buy", "type": "scale", "from": 100, "to": 150.5 }"#,
@@ -154,7 +155,7 @@ struct InterfaceReaderTests {
             ),
             (
                 #""gesture": { "view": "buy", "type": "move", "from": [1, 2], "to": [3, 4] }"#,
-                .gesture(.move(from: Point(x: 1, y: 2), to: Point(x: 3, y: 4)), view: "buy")
+                .gesture(.move(from: Capture.Point(x: 1, y: 2), to: Capture.Point(x: 3, y: 4)), view: "buy")
             ),
         ] as [(String, Step.Input)]
     )
@@ -187,8 +188,8 @@ struct InterfaceReaderTests {
     func transaction(currency: String) throws {
         let text = "{ \"transaction\": { \"value\": 20, \"currency\": \(currency), \"id\": \"T1\" } }"
         let script = try Self.script("\"seed\": 1", steps: "\"launch\", \(text)")
-        let euro = try #require(Currency(code: 978))
-        let transaction = try #require(Transaction(value: 20, currency: euro, id: "T1"))
+        let euro = try #require(Capture.Currency(code: 978))
+        let transaction = try #require(Capture.Transaction(value: 20, currency: euro, id: "T1"))
         #expect(script.steps.last?.action == .report(.transaction(transaction)))
     }
 

@@ -7,18 +7,18 @@ import Testing
 @Suite("Interface of a script")
 struct ScriptedInterfaceTests {
     private static func page(_ name: String, _ views: [ScriptedView] = []) -> ScriptedPage {
-        ScriptedPage(Page(id: InstanceID(0), className: name), views: views)
+        ScriptedPage(Capture.Page(id: InstanceID(0), className: name), views: views)
     }
 
     private static func view(
         _ name: String,
-        _ frame: Frame = Frame(x: 0, y: 0, width: 0, height: 0),
+        _ frame: Capture.Frame = Capture.Frame(x: 0, y: 0, width: 0, height: 0),
         content: ScriptedView.Content = ScriptedView.Content(),
         items: ScriptedView.Items? = nil,
         _ views: [ScriptedView] = []
     ) -> ScriptedView {
         let data = AutoTrackableEventData(elementName: name)
-        let element = Element(className: "UIView", frame: frame, data: data)
+        let element = Capture.Element(className: "UIView", frame: frame, data: data)
         return ScriptedView(element, content: content, items: items, views: views)
     }
 
@@ -48,7 +48,7 @@ struct ScriptedInterfaceTests {
         }
     }
 
-    private static func name(_ path: ElementPath) -> String {
+    private static func name(_ path: Capture.ElementPath) -> String {
         path.links.isEmpty ? "-" : path.links.map { $0.element.data.elementName ?? "?" }.joined(separator: "/")
     }
 
@@ -71,10 +71,10 @@ struct ScriptedInterfaceTests {
     @Test("finds views of the current page by name, accessibility identifier and restoration identifier")
     func references() {
         let views = [
-            Element(className: "A", accessibilityID: "x", data: AutoTrackableEventData(elementName: "a")),
-            Element(className: "B", accessibilityID: "a", restorationID: "r"),
-            Element(className: "C", restorationID: "x"),
-            Element(className: "D", restorationID: "d"),
+            Capture.Element(className: "A", accessibilityID: "x", data: AutoTrackableEventData(elementName: "a")),
+            Capture.Element(className: "B", accessibilityID: "a", restorationID: "r"),
+            Capture.Element(className: "C", restorationID: "x"),
+            Capture.Element(className: "D", restorationID: "d"),
         ]
         let page = Self.page("P", views.map { ScriptedView($0) })
         let places: [[[Int]]] = ["a", "x", "r", "d", "y"].map { (reference: String) -> [[Int]] in
@@ -86,14 +86,14 @@ struct ScriptedInterfaceTests {
 
     @Test("delivers touches with the element under the down point")
     func touches() {
-        let inner = Self.view("inner", Frame(x: 0, y: 0, width: 50, height: 50))
-        let outer = Self.view("outer", Frame(x: 0, y: 0, width: 100, height: 100), [inner])
+        let inner = Self.view("inner", Capture.Frame(x: 0, y: 0, width: 50, height: 50))
+        let outer = Self.view("outer", Capture.Frame(x: 0, y: 0, width: 100, height: 100), [inner])
         var interface = Self.interface(Self.page("A", [outer]))
-        let point = Step.TouchPoint(Point(x: 10, y: 10))
+        let point = Step.TouchPoint(Capture.Point(x: 10, y: 10))
         #expect(Self.text(interface.calls(for: .touch([point]))) == ["down 10.0,10.0 -", "up 10.0,10.0 -"])
         _ = interface.calls(for: .show(page: "A"))
         let touch: [Step.TouchPoint] = [
-            point, .init(Point(x: 200, y: 10), after: 80), .init(Point(x: 60, y: 60), after: 20),
+            point, .init(Capture.Point(x: 200, y: 10), after: 80), .init(Capture.Point(x: 60, y: 60), after: 20),
         ]
         #expect(
             Self.text(interface.calls(for: .touch(touch))) == [
@@ -104,7 +104,7 @@ struct ScriptedInterfaceTests {
 
     @Test("scrolls in sixteen steps whose times are whole milliseconds", arguments: [480, 519, 5, 0, Int64.max])
     func scrolling(duration: Int64) {
-        let list = Self.view("list", Frame(x: 0, y: 0, width: 100, height: 100), content: .init(height: 1_000))
+        let list = Self.view("list", Capture.Frame(x: 0, y: 0, width: 100, height: 100), content: .init(height: 1_000))
         var interface = Self.interface(Self.page("A", [list]))
         _ = interface.calls(for: .show(page: "A"))
         let calls = interface.calls(for: .scroll(.init(view: "list", to: .offset(32), in: duration)))
@@ -125,12 +125,12 @@ struct ScriptedInterfaceTests {
     func movement() {
         let list = Self.view(
             "list",
-            Frame(x: 0, y: 200, width: 100, height: 100),
+            Capture.Frame(x: 0, y: 200, width: 100, height: 100),
             items: .init(size: 40, data: Array(repeating: [:], count: 10))
         )
         let scrollView = Self.view(
             "scroll",
-            Frame(x: 0, y: 0, width: 100, height: 250),
+            Capture.Frame(x: 0, y: 0, width: 100, height: 250),
             content: .init(height: 1_000),
             [list]
         )
@@ -138,7 +138,7 @@ struct ScriptedInterfaceTests {
         #expect(Self.text(interface.calls(for: .show(page: "A"))).last == "items scroll/list [0,1] in 200.0+50.0")
         let outer = interface.calls(for: .scroll(.init(view: "scroll", to: .offset(100), in: 0)))
         #expect(Self.text(outer).last == "items scroll/list [0,1,2] in 100.0+100.0")
-        let touch = interface.calls(for: .touch([.init(Point(x: 5, y: 110))]))
+        let touch = interface.calls(for: .touch([.init(Capture.Point(x: 5, y: 110))]))
         #expect(Self.text(touch).first == "down 5.0,110.0 scroll/list")
         let inner = interface.calls(for: .scroll(.init(view: "list", to: .offset(100), in: 0)))
         #expect(Self.text(inner).last == "items scroll/list [2,3,4] in 100.0+100.0")
@@ -156,11 +156,11 @@ struct ScriptedInterfaceTests {
             (ScriptedView.Content(width: 500, height: 100), .offset(48), "48.0,0.0"),
             (ScriptedView.Content(width: 500, height: 500), .offset(48), "0.0,48.0"),
             (ScriptedView.Content(), .offset(48), "0.0,48.0"),
-            (ScriptedView.Content(), .point(Point(x: 32, y: 16)), "32.0,16.0"),
+            (ScriptedView.Content(), .point(Capture.Point(x: 32, y: 16)), "32.0,16.0"),
         ]
     )
     func axis(content: ScriptedView.Content, target: Step.ScrollTo.Target, expected: String) {
-        let view = Self.view("v", Frame(x: 0, y: 0, width: 100, height: 100), content: content)
+        let view = Self.view("v", Capture.Frame(x: 0, y: 0, width: 100, height: 100), content: content)
         var interface = Self.interface(Self.page("A", [view]))
         _ = interface.calls(for: .show(page: "A"))
         let calls = interface.calls(for: .scroll(.init(view: "v", to: target, in: 0)))
@@ -169,8 +169,8 @@ struct ScriptedInterfaceTests {
 
     @Test("derives the extent of a content from its items or nested views")
     func extent() {
-        let frame = Frame(x: 10, y: 10, width: 100, height: 100)
-        let nested = Self.view("v", frame, [Self.view("w", Frame(x: 60, y: 200, width: 70, height: 50))])
+        let frame = Capture.Frame(x: 10, y: 10, width: 100, height: 100)
+        let nested = Self.view("v", frame, [Self.view("w", Capture.Frame(x: 60, y: 200, width: 70, height: 50))])
         #expect([nested.contentWidth, nested.contentHeight] == [120, 240])
         let row = Self.view("v", frame, items: .init(axis: .horizontal, size: 80, data: [[:], [:]]))
         #expect([row.contentWidth, row.contentHeight] == [160, 100])

@@ -106,28 +106,28 @@ struct TextFormTests {
         var second = LaunchFacts(app: AppFacts(version: "2"), configuration: [ConfigurationEntry("appId", .text("b"))])
         second.device.screenWidth = 20
         let facts = first.overlaid(with: second)
-        var device = Device(
+        var device = ClickstreamClient.Device(
             platform: "Linux",
             model: "host",
-            app: Device.App(package: "h", title: "Host", version: "0")
+            app: ClickstreamClient.Device.App(package: "h", title: "Host", version: "0")
         )
         facts.apply(to: &device)
-        var configuration = Configuration(appID: "")
+        var configuration = ClickstreamClient.Configuration(appID: "")
         for entry in facts.configuration { entry.apply(to: &configuration) }
-        let expected = Device(
+        let expected = ClickstreamClient.Device(
             platform: "iOS",
             model: "host",
             screenWidth: 20,
-            app: Device.App(package: "p", title: "Host", version: "2")
+            app: ClickstreamClient.Device.App(package: "p", title: "Host", version: "2")
         )
         #expect(device == expected)
-        #expect(configuration == Configuration(appID: "b"))
+        #expect(configuration == ClickstreamClient.Configuration(appID: "b"))
     }
 
     @Test("writes every configuration key to its property, and to no other", arguments: ConfigurationKey.allNames)
     func configuration(name: String) throws {
         let key = try #require(ConfigurationKey.named(name))
-        let defaults = Configuration(appID: "")
+        let defaults = ClickstreamClient.Configuration(appID: "")
         let value: ConfigurationKey.Value =
             switch key.form {
             case .boolean(let path): .boolean(!defaults[keyPath: path])

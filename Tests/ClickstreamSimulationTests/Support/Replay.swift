@@ -22,7 +22,7 @@ struct Replay: Sendable {
         var replayer = Replayer(
             script,
             setup: Replayer.Setup(
-                host: Device(platform: "Linux"),
+                host: ClickstreamClient.Device(platform: "Linux"),
                 files: MemoryFileSystem(),
                 storage: "/replay",
                 deliveryTime: VirtualTime(start: Replay.start),

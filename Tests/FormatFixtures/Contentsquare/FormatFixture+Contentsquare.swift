@@ -42,7 +42,12 @@ extension FormatFixture {
                 var encoder = ContentsquareEncoder()
                 let context = ContentsquareContext(
                     appID: "shop",
-                    device: Device(platform: "iOS", networkType: "WIFI", screenWidth: 393, screenHeight: 852),
+                    device: ClickstreamClient.Device(
+                        platform: "iOS",
+                        networkType: "WIFI",
+                        screenWidth: 393,
+                        screenHeight: 852
+                    ),
                     session: Session(
                         number: 1,
                         uniqueID: "dc7a7a18",

@@ -31,11 +31,11 @@ struct GTKCosts {
     }
 
     private init(folder: String) throws {
-        var configuration = Configuration(appID: "costs", endpoint: "")
+        var configuration = ClickstreamClient.Configuration(appID: "costs", endpoint: "")
         configuration.sendInterval = .zero
         let client = try ClickstreamClient(
             configuration: configuration,
-            device: Device(platform: "Linux"),
+            device: ClickstreamClient.Device(platform: "Linux"),
             storage: folder,
             dependencies: ClickstreamClient.Dependencies(
                 time: SystemTime(),

@@ -100,21 +100,21 @@ extension GTKAdapter {
     /// Reports a segment before the page that it opens; the signal of a click comes after it.
     private func toggled(segment: Widget) {
         guard segment.parent?.kind == .segments, input.claimInside(segment.id, at: now) else { return }
-        capture.click(ElementPath(to: segment))
+        capture.click(Capture.ElementPath(to: segment))
     }
 
     /// Reports a tab before the page that it opens. After input inside of a page, the program switches.
     private func switched(_ notebook: Widget, to page: Widget) {
         if let stack = page.parent, input.isInside(stack.id, at: now) { return }
         guard input.claimInside(notebook.id, at: now) else { return }
-        capture.click(ElementPath(to: notebook, text: notebook.tabText(of: page)))
+        capture.click(Capture.ElementPath(to: notebook, text: notebook.tabText(of: page)))
     }
 
     /// Reports a click on a control, if it is one of the user.
     private func clicked(_ widget: Widget, text: String? = nil) {
         guard claim(widget) else { return }
         pendingAction = nil
-        capture.click(ElementPath(to: widget, text: text))
+        capture.click(Capture.ElementPath(to: widget, text: text))
     }
 
     /// Reports a choice. Text that is entered, pasted or completed in the entry leaves no active item.
@@ -143,7 +143,7 @@ extension GTKAdapter {
         guard range.parent?.kind != .scrollbar else { return }
         flushValue()
         guard claim(range) else { return }
-        pendingValue = (range.id, ElementPath(to: range))
+        pendingValue = (range.id, Capture.ElementPath(to: range))
         deferValue()
     }
 
@@ -151,7 +151,7 @@ extension GTKAdapter {
         guard pendingValue?.id != spinButton.id else { return deferValue() }
         flushValue()
         guard claim(spinButton) else { return }
-        pendingValue = (spinButton.id, ElementPath(to: spinButton))
+        pendingValue = (spinButton.id, Capture.ElementPath(to: spinButton))
         deferValue()
     }
 
@@ -184,7 +184,7 @@ extension GTKAdapter {
     private func clicked(_ widget: Widget, as element: Widget, text: String? = nil) {
         guard claim(widget) else { return }
         pendingAction = nil
-        capture.click(ElementPath(to: element, text: text))
+        capture.click(Capture.ElementPath(to: element, text: text))
     }
 
     /// The row that the user activated: the one of the last input, else that with the focus.
@@ -219,8 +219,8 @@ extension GTKAdapter {
         guard let name = pendingAction else { return }
         pendingAction = nil
         guard input.claimShortcut(at: now) else { return }
-        let element = Element(className: "GSimpleAction", type: .button, accessibilityID: name)
-        capture.click(ElementPath(page: nil, links: [.init(element, ordinal: 0)]))
+        let element = Capture.Element(className: "GSimpleAction", type: .button, accessibilityID: name)
+        capture.click(Capture.ElementPath(page: nil, links: [.init(element, ordinal: 0)]))
     }
 }
 #endif

@@ -6,20 +6,20 @@ extension GTKAdapter {
     func hookGestures() {
         hook(gtk_gesture_click_get_type(), "pressed") { adapter, values in
             guard let gesture = Recognizer(values.object()), gesture.isOfApp else { return }
-            let point = Point(x: g_value_get_double(values + 2), y: g_value_get_double(values + 3))
+            let point = Capture.Point(x: g_value_get_double(values + 2), y: g_value_get_double(values + 3))
             adapter.gestureStarts[gesture.object] = (point, gesture.widget?.id)
         }
         hook(gtk_gesture_click_get_type(), "released") { adapter, values in
             guard let gesture = Recognizer(values.object()),
                 let start = adapter.gestureStarts.removeValue(forKey: gesture.object)?.point
             else { return }
-            let point = Point(x: g_value_get_double(values + 2), y: g_value_get_double(values + 3))
+            let point = Capture.Point(x: g_value_get_double(values + 2), y: g_value_get_double(values + 3))
             guard !gesture.isBeyondThreshold(point.x - start.x, point.y - start.y) else { return }
             adapter.recognized(gesture) { .tap(at: $0(point), fingers: gesture.fingers) }
         }
         hook(gtk_gesture_long_press_get_type(), "pressed") { adapter, values in
             guard let gesture = Recognizer(values.object()) else { return }
-            let point = Point(x: g_value_get_double(values + 1), y: g_value_get_double(values + 2))
+            let point = Capture.Point(x: g_value_get_double(values + 1), y: g_value_get_double(values + 2))
             // The release of a long press is no tap.
             let widget = gesture.widget?.id
             adapter.gestureStarts = adapter.gestureStarts.filter { $0.value.widget != widget }
@@ -51,11 +51,11 @@ extension GTKAdapter {
     }
 
     private func dragged(_ gesture: Recognizer, by offset: (x: Double, y: Double)) {
-        var start = Point(x: 0, y: 0)
+        var start = Capture.Point(x: 0, y: 0)
         guard gtk_gesture_drag_get_start_point(gesture.opaque, &start.x, &start.y) != 0,
             gesture.isBeyondThreshold(offset.x, offset.y)
         else { return }
-        let end = Point(x: start.x + offset.x, y: start.y + offset.y)
+        let end = Capture.Point(x: start.x + offset.x, y: start.y + offset.y)
         recognized(gesture) { .move(from: $0(start), to: $0(end)) }
     }
 
@@ -70,10 +70,13 @@ extension GTKAdapter {
 
     /// Reports a gesture of a recognizer that the application added.
     /// - Parameter description: describes the gesture; its parameter converts points of the widget to points of the window.
-    private func recognized(_ gesture: Recognizer, _ description: ((Point) -> Point) -> RecognizedGesture) {
+    private func recognized(
+        _ gesture: Recognizer,
+        _ description: ((Capture.Point) -> Capture.Point) -> RecognizedGesture
+    ) {
         guard gesture.isOfApp, let widget = gesture.widget else { return }
         let recognized = description { widget.windowPoint($0) }
-        var path = ElementPath(to: widget)
+        var path = Capture.ElementPath(to: widget)
         // Settings of the recognizer precede those of its widget.
         if let settings = ObjectSettings.of(gesture.object), let last = path.links.indices.last {
             if let own = settings.optBehavior { path.links[last].element.optBehavior = own }
@@ -121,13 +124,13 @@ private struct Recognizer {
 @MainActor
 extension Widget {
     /// Returns a point in the coordinates of the window.
-    fileprivate func windowPoint(_ point: Point) -> Point {
+    fileprivate func windowPoint(_ point: Capture.Point) -> Capture.Point {
         guard let root else { return point }
         var (x, y) = (0.0, 0.0)
         guard gtk_widget_translate_coordinates(pointer, root.pointer, point.x, point.y, &x, &y) != 0 else {
             return point
         }
-        return Point(x: x, y: y)
+        return Capture.Point(x: x, y: y)
     }
 }
 #endif

@@ -178,18 +178,18 @@ extension GTKAdapter {
         if let position = position(of: event, on: finger.surface), position.isInside {
             report(.up, position.point, finger)
         } else {
-            report(.leave, Point(x: 0, y: 0), finger)
+            report(.leave, Capture.Point(x: 0, y: 0), finger)
         }
     }
 
     private func canceled(_ id: Fingers.ID) {
         guard let finger = fingers.remove(id) else { return }
-        report(.cancel, Point(x: 0, y: 0), finger)
+        report(.cancel, Capture.Point(x: 0, y: 0), finger)
     }
 
-    private func report(_ phase: Touch.Phase, _ point: Point, _ finger: Fingers.Finger) {
-        capture.touch(Touch(phase, at: point, finger: finger.slot)) { _ in
-            finger.target.widget.map { ElementPath(target: $0) } ?? ElementPath(page: nil)
+    private func report(_ phase: Capture.Touch.Phase, _ point: Capture.Point, _ finger: Fingers.Finger) {
+        capture.touch(Capture.Touch(phase, at: point, finger: finger.slot)) { _ in
+            finger.target.widget.map { Capture.ElementPath(target: $0) } ?? Capture.ElementPath(page: nil)
         }
     }
 
@@ -197,7 +197,7 @@ extension GTKAdapter {
 
     private struct Place {
         var surface: OpaquePointer
-        var point: Point
+        var point: Capture.Point
         /// The innermost widget at the point.
         var widget: Widget?
     }
@@ -213,7 +213,8 @@ extension GTKAdapter {
     }
 
     /// The point of an event in the coordinates of the window or popover, and if it is inside of it.
-    private func position(of event: OpaquePointer, on surface: OpaquePointer) -> (point: Point, isInside: Bool)? {
+    private func position(of event: OpaquePointer, on surface: OpaquePointer) -> (point: Capture.Point, isInside: Bool)?
+    {
         var (x, y) = (0.0, 0.0)
         guard gdk_event_get_surface(event) == surface, gdk_event_get_position(event, &x, &y) != 0 else { return nil }
         let isInside =
@@ -221,7 +222,7 @@ extension GTKAdapter {
             && y < Double(gdk_surface_get_height(surface))
         var (left, top) = (0.0, 0.0)
         if let native = gtk_native_get_for_surface(surface) { gtk_native_get_surface_transform(native, &left, &top) }
-        return (Point(x: x - left, y: y - top), isInside)
+        return (Capture.Point(x: x - left, y: y - top), isInside)
     }
 
     /// The widget and its ancestors up to the window.

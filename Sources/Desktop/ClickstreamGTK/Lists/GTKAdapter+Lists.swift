@@ -49,7 +49,11 @@ extension GTKAdapter {
         guard let layout = visibleItems(of: list, positions), lists[list.object] != .some(layout) else { return }
         lists[list.object] = layout
         let element = element(of: list)
-        capture.show(layout, in: ElementPath(to: element), source: element.settings?.items ?? list.settings?.items)
+        capture.show(
+            layout,
+            in: Capture.ElementPath(to: element),
+            source: element.settings?.items ?? list.settings?.items
+        )
     }
 
     /// The widget of the list for the application: the column view around its inner list.
@@ -110,10 +114,10 @@ extension GTKAdapter {
 @MainActor
 extension Widget {
     /// The bounds in the coordinates of another widget.
-    fileprivate func frame(in other: Widget) -> Frame? {
+    fileprivate func frame(in other: Widget) -> Capture.Frame? {
         var bounds = graphene_rect_t()
         guard gtk_widget_compute_bounds(pointer, other.pointer, &bounds) != 0 else { return nil }
-        return Frame(
+        return Capture.Frame(
             x: Double(bounds.origin.x),
             y: Double(bounds.origin.y),
             width: Double(bounds.size.width),
@@ -122,11 +126,11 @@ extension Widget {
     }
 }
 
-extension Frame {
+extension Capture.Frame {
     /// The part that two frames have in common; empty if there is none.
-    func intersection(_ other: Frame) -> Frame {
+    func intersection(_ other: Capture.Frame) -> Capture.Frame {
         let (left, top) = (max(x, other.x), max(y, other.y))
-        return Frame(
+        return Capture.Frame(
             x: left,
             y: top,
             width: max(0, min(x + width, other.x + other.width) - left),

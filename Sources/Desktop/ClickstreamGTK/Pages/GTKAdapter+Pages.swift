@@ -75,7 +75,7 @@ extension GTKAdapter {
             switch action {
             case .appear(let id):
                 guard let object = UnsafeMutableRawPointer(bitPattern: UInt(id.value)) else { continue }
-                capture.appear(Page(Widget(object)))
+                capture.appear(Capture.Page(Widget(object)))
             case .disappear(let id):
                 capture.disappear(id)
             }

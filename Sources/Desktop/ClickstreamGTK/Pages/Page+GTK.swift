@@ -16,7 +16,7 @@ extension Widget {
     var page: Widget? { lineage.first { $0.isPage } }
 }
 
-extension Page {
+extension Capture.Page {
     /// Describes a page.
     @MainActor
     init(_ widget: Widget) {

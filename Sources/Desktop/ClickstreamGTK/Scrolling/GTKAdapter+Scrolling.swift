@@ -9,9 +9,9 @@ struct ScrollView {
     var horizontal: UnsafeMutablePointer<GtkAdjustment>
     var vertical: UnsafeMutablePointer<GtkAdjustment>
     /// The position after the last change.
-    var position: ScrollPosition
+    var position: Capture.ScrollPosition
     /// The time of the last change that was reported, and the path of the report.
-    var reported: (time: Int64, path: ElementPath)?
+    var reported: (time: Int64, path: Capture.ElementPath)?
 
     /// True if the scrolled window still has these adjustments: an application may replace and release them.
     var isCurrent: Bool {
@@ -40,7 +40,7 @@ extension GTKAdapter {
             widget: widget,
             horizontal: horizontal,
             vertical: vertical,
-            position: ScrollPosition(horizontal, vertical)
+            position: Capture.ScrollPosition(horizontal, vertical)
         )
         scrollViews[UnsafeMutableRawPointer(horizontal)] = view
         scrollViews[UnsafeMutableRawPointer(vertical)] = view
@@ -61,7 +61,7 @@ extension GTKAdapter {
         guard var view = scrollViews[adjustment] else { return }
         guard view.isCurrent else { return mapped(scrollView: view.widget) }
         let now = now
-        let position = ScrollPosition(view.horizontal, view.vertical)
+        let position = Capture.ScrollPosition(view.horizontal, view.vertical)
         defer {
             view.position = position
             scrollViews[UnsafeMutableRawPointer(view.horizontal)] = view
@@ -73,7 +73,7 @@ extension GTKAdapter {
         }
         view.reported = nil
         guard input.isInside(view.widget.id, at: now) else { return }
-        let path = ElementPath(to: view.widget)
+        let path = Capture.ElementPath(to: view.widget)
         view.reported = (now, path)
         // Positions that the program set are no part of the scroll.
         capture.remove(view.widget.id)
@@ -85,7 +85,7 @@ extension GTKAdapter {
     private static let scrollPause: Int64 = 200
 }
 
-extension ScrollPosition {
+extension Capture.ScrollPosition {
     @MainActor
     fileprivate init(_ horizontal: UnsafeMutablePointer<GtkAdjustment>, _ vertical: UnsafeMutablePointer<GtkAdjustment>)
     {
@@ -93,7 +93,7 @@ extension ScrollPosition {
     }
 }
 
-extension ScrollPosition.Axis {
+extension Capture.ScrollPosition.Axis {
     @MainActor
     fileprivate init(_ adjustment: UnsafeMutablePointer<GtkAdjustment>) {
         let lower = gtk_adjustment_get_lower(adjustment)

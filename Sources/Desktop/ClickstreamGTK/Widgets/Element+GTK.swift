@@ -2,7 +2,7 @@
 import CGtk4
 import ClickstreamCapture
 
-extension Element {
+extension Capture.Element {
     /// - Parameters:
     ///   - widget: the widget of the event.
     ///   - text: the text of the event, if it is not that of the widget.
@@ -29,7 +29,7 @@ extension Element {
             if !isSecure { content = .input(length: widget.inputLength) }
         } else if kind == .cell {
             // The value of a cell is the first text in it.
-            children = Label(in: widget).map { [Element(label: $0)] } ?? []
+            children = Label(in: widget).map { [Capture.Element(label: $0)] } ?? []
         } else if let text = widget.title {
             setText(text)
         }
@@ -97,7 +97,7 @@ struct Label {
 @MainActor
 extension Widget {
     /// The type of the element, from the kind of the widget and the bars around it.
-    var elementType: ElementType? {
+    var elementType: Capture.ElementType? {
         var kind = kind
         if kind == .cell, let list = parent { kind = list.kind }
         var isInBar = false

@@ -2,7 +2,7 @@
 import CGtk4
 import ClickstreamCapture
 
-extension ElementPath {
+extension Capture.ElementPath {
     /// The path to the element of an event, from the top of its page. Ancestors without settings are omitted: they have
     /// no effect on the event.
     @MainActor
@@ -14,13 +14,13 @@ extension ElementPath {
         while let ancestor = next, ancestor.kind != .window {
             if let settings = ancestor.settings {
                 ancestors.append(
-                    Link(Element(ancestor: ancestor, settings: settings, isInTarget: false), ordinal: 0)
+                    Link(Capture.Element(ancestor: ancestor, settings: settings, isInTarget: false), ordinal: 0)
                 )
             }
             next = ancestor == page ? nil : ancestor.parent
         }
         links = ancestors.reversed()
-        links.append(Link(Element(widget, text: text), ordinal: 0))
+        links.append(Link(Capture.Element(widget, text: text), ordinal: 0))
         if let page { maskInside(page) }
     }
 
@@ -34,7 +34,8 @@ extension ElementPath {
         while let current = next, current.kind != .window {
             let element =
                 current == widget
-                ? Element(widget) : Element(ancestor: current, settings: current.settings, isInTarget: true)
+                ? Capture.Element(widget)
+                : Capture.Element(ancestor: current, settings: current.settings, isInTarget: true)
             links.append(Link(element, ordinal: current == page ? 0 : current.ordinal))
             next = current == page ? nil : current.parent
         }

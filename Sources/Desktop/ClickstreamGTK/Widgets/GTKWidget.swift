@@ -44,7 +44,7 @@ public final class GTKWidget: AutoTrackableElement {
     }
 
     /// Replacement of captured values by `*`. Masks the title and all elements of a page as `subtree`.
-    public var masking: Masking {
+    public var masking: Capture.Masking {
         get { ObjectSettings.of(pointer)?.masking ?? .none }
         set { ObjectSettings.make(for: pointer).masking = newValue }
     }
@@ -84,7 +84,7 @@ final class ObjectSettings {
     weak var source: (any AutoTrackableEventDataSource)?
     weak var items: (any ItemsViewDataSource)?
     var optBehavior: OptBehavior?
-    var masking = Masking.none
+    var masking = Capture.Masking.none
     var isSecure = false
 
     private static let quark = g_quark_from_static_string("clickstream-settings")

@@ -148,7 +148,7 @@ extension WidgetClass.Kind {
     /// - Parameters:
     ///   - isInBar: true inside a bar of a window.
     ///   - isInSegments: true inside a switcher of pages.
-    func elementType(isInBar: Bool, isInSegments: Bool) -> ElementType? {
+    func elementType(isInBar: Bool, isInSegments: Bool) -> Capture.ElementType? {
         switch self {
         case .button where isInSegments: .segment
         case .button, .buttonComposite, .dropDown, .comboBox: isInBar ? .barButton : .button

@@ -36,12 +36,12 @@ extension AppleDevice {
     ///
     /// The vendor id and the screen size are missing if the SDK is started on a thread other than the main thread; the
     /// vendor id is then replaced by a random id, kept in the store.
-    static func current() -> Device {
+    static func current() -> ClickstreamClient.Device {
         let locale = Locale.current
         let bundle = Bundle.main
         func info(_ key: String) -> String { bundle.object(forInfoDictionaryKey: key) as? String ?? "" }
         let facts = mainThreadFacts()
-        return Device(
+        return ClickstreamClient.Device(
             platform: "iOS",
             osVersion: version(ProcessInfo.processInfo.operatingSystemVersion),
             make: "apple",
@@ -54,7 +54,7 @@ extension AppleDevice {
             screenHeight: facts.height,
             zoneOffset: HostDevice().zoneOffset(at: SystemTime().now().wall),
             deviceID: facts.deviceID,
-            app: Device.App(
+            app: ClickstreamClient.Device.App(
                 package: bundle.bundleIdentifier ?? "",
                 title: info("CFBundleName"),
                 version: info("CFBundleShortVersionString")

@@ -8,7 +8,7 @@ import Foundation
 /// like any other reply. Order and case of header names are the platform's, and it adds headers of its own (`Accept`,
 /// `Accept-Encoding`, `Accept-Language`, `Connection`); if the server closes a keep-alive connection while it is being
 /// reused, the platform may retry on a new one, or report the request as cut. Thread-safe.
-public final class URLSessionTransport: Transport {
+public final class URLSessionTransport: ClickstreamClient.Transport {
     private let exchanges = Exchanges()
     /// Created by the first request; kept for the lifetime of this value.
     private let session = Locked<URLSession?>(nil)

@@ -31,7 +31,7 @@ final class ConnectionHandle {
     /// Creates the C part of the callbacks.
     /// - Parameter context: the first argument of each callback.
     func createAnchor(
-        _ generation: Events.Generation,
+        _ generation: Audit.Events.Generation,
         _ callbacks: clickstream_callbacks,
         context: UnsafeMutableRawPointer
     ) {

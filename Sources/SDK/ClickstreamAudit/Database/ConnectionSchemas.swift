@@ -26,7 +26,7 @@ final class ConnectionSchemas {
     }
 
     private let handle: ConnectionHandle
-    private let events: Events
+    private let events: Audit.Events
     private let reader: SchemaReader
     private var cache = Cache()
     /// True once a statement that may change the schema has begun, until the cache is emptied.
@@ -36,7 +36,7 @@ final class ConnectionSchemas {
     /// The versions of the schemas at the last comparison, by database.
     private var versions: [String: Int] = [:]
 
-    init(_ handle: ConnectionHandle, _ events: Events) {
+    init(_ handle: ConnectionHandle, _ events: Audit.Events) {
         self.handle = handle
         self.events = events
         reader = SchemaReader(connection: handle.pointer, representations: events.configuration.representations)

@@ -10,7 +10,7 @@ import GRDBSQLite
 /// Sendable without a lock: accessed by the callbacks of SQLite and GRDB only, which run on the thread that uses the
 /// connection, one at a time. Lives as long as the connection.
 final class ObservedConnection: @unchecked Sendable {
-    let events: Events
+    let events: Audit.Events
     let handle: ConnectionHandle
     private(set) var tracking: ChangeTracking
 
@@ -33,7 +33,7 @@ final class ObservedConnection: @unchecked Sendable {
     // MARK: Lifetime
 
     /// Observes a connection that was just opened.
-    static func attach(to database: Database, _ events: Events) {
+    static func attach(to database: Database, _ events: Audit.Events) {
         guard let pointer = database.sqliteConnection else { return }
         let connection = ObservedConnection(database, pointer, events)
         connection.install()
@@ -50,7 +50,7 @@ final class ObservedConnection: @unchecked Sendable {
         observers.set(isActive ? roles : [], for: self)
     }
 
-    private init(_ database: Database, _ pointer: OpaquePointer, _ events: Events) {
+    private init(_ database: Database, _ pointer: OpaquePointer, _ events: Audit.Events) {
         self.events = events
         handle = ConnectionHandle(database, pointer)
         tracking = events.tracking

@@ -8,13 +8,13 @@ import GRDBSQLite
 /// rows. An event is marked as ended between its storage and the deletion of its rows. If this process dies between storage
 /// and mark, the event is stored again with the same identifier and content.
 struct OutboxRecovery {
-    let events: Events
+    let events: Audit.Events
     let connection: OpaquePointer
     /// The file of the database.
     let database: String
     private let files: any FileSystem
 
-    init(_ events: Events, _ connection: OpaquePointer, database: String) {
+    init(_ events: Audit.Events, _ connection: OpaquePointer, database: String) {
         self.events = events
         self.connection = connection
         self.database = database

@@ -16,7 +16,7 @@ package struct AuditFormat: WireFormat {
     /// A partition is delivered completely before the next one.
     package var isSequential: Bool { true }
 
-    package func batch(_ configuration: Configuration) -> BatchForm {
+    package func batch(_ configuration: ClickstreamClient.Configuration) -> BatchForm {
         BatchForm(encoding: configuration.compressesEvents ? .gzip : .plain, isPartitioned: true)
     }
 

@@ -39,7 +39,7 @@ extension AutoTrackableElement where Self: NSObject {
 
 extension UIView {
     /// Replacement of captured values by `*`.
-    public var pa_masking: Masking {
+    public var pa_masking: Capture.Masking {
         get { UIKitSettings.masking[self] ?? .none }
         set { UIKitSettings.masking[self] = newValue }
     }
@@ -61,7 +61,7 @@ private enum UIKitSettings {
     static let sources = AssociatedValue<WeakReference>()
     static let itemSources = AssociatedValue<WeakReference>()
     static let optBehavior = AssociatedValue<OptBehavior>()
-    static let masking = AssociatedValue<Masking>()
+    static let masking = AssociatedValue<Capture.Masking>()
 
     /// The decision of a class or of its nearest superclass with one.
     static func optBehavior(of type: AnyClass) -> OptBehavior? {

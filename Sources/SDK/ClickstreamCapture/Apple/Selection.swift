@@ -25,7 +25,7 @@ enum Selection {
             depth += 1
             defer { depth -= 1 }
             if depth == 1, let capture = UIKitAdapter.capture(of: list), let cell = cell(list, path as IndexPath) {
-                capture.click(ElementPath(to: cell))
+                capture.click(Capture.ElementPath(to: cell))
             }
             original(object, selector, list, path)
         }

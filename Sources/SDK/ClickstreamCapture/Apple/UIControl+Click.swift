@@ -36,7 +36,7 @@ extension UIControl {
         // Messages of one event have the same time, those without an event follow within milliseconds.
         if let last = Self.last, last.id == id, abs(time - last.time) < 0.02 { return }
         Self.last = (id, time)
-        capture.click(ElementPath(to: self))
+        capture.click(Capture.ElementPath(to: self))
     }
 
     /// True for the message that ends the use of a button or a slider, and for every message of other controls.
@@ -66,13 +66,18 @@ extension UIApplication {
     ) -> Bool {
         if let item = sender as? UIBarButtonItem, let capture = UIKitAdapter.capture {
             let page = (event?.allTouches?.first?.view ?? item.customView)?.page
-            capture.click(ElementPath(page: page.map { InstanceID($0) }, links: [.init(Element(item), ordinal: 0)]))
+            capture.click(
+                Capture.ElementPath(
+                    page: page.map { InstanceID($0) },
+                    links: [.init(Capture.Element(item), ordinal: 0)]
+                )
+            )
         }
         return clickstream_sendAction(action, to: target, from: sender, for: event)
     }
 }
 
-extension Element {
+extension Capture.Element {
     @MainActor
     fileprivate init(_ item: UIBarButtonItem) {
         let text = item.title ?? item.image?.accessibilityIdentifier

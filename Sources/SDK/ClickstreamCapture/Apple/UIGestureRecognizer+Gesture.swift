@@ -7,7 +7,7 @@ extension UIGestureRecognizer {
 
     /// State of a recognizer when its gesture began.
     private struct Beginning {
-        var point: Point
+        var point: Capture.Point
         /// The scale in percent, or the rotation in degrees.
         var value: Double
     }
@@ -20,9 +20,9 @@ extension UIGestureRecognizer {
     @objc fileprivate dynamic func clickstream_setState(_ state: State) {
         clickstream_setState(state)
         guard let view, let capture = UIKitAdapter.capture(of: view), !belongsToSystem else { return }
-        if state == .began { Self.beginnings[self] = Beginning(point: Point(location(in: nil)), value: value) }
+        if state == .began { Self.beginnings[self] = Beginning(point: Capture.Point(location(in: nil)), value: value) }
         guard let gesture = recognized(in: state) else { return }
-        var path = ElementPath(to: view)
+        var path = Capture.ElementPath(to: view)
         if let last = path.links.indices.last {
             // Settings of the recognizer precede those of its view.
             if let own = capturedOptBehavior { path.links[last].element.optBehavior = own }
@@ -33,7 +33,7 @@ extension UIGestureRecognizer {
 
     /// The gesture that is complete in a state.
     private func recognized(in state: State) -> RecognizedGesture? {
-        let point = Point(location(in: nil))
+        let point = Capture.Point(location(in: nil))
         switch (self, state) {
         case (let tap as UITapGestureRecognizer, .ended):
             return .tap(at: point, fingers: tap.numberOfTouchesRequired)

@@ -30,10 +30,10 @@ extension UIScrollView {
         Lifetime.observe(self) { capture.remove($0) }
         let items = paths.compactMap { path -> VisibleItems.Item? in
             let earlier = (0..<path.section).reduce(0) { $0 + itemCount($1) }
-            return frame(path).map { .init(index: earlier + path.row, frame: Frame(convert($0, to: nil))) }
+            return frame(path).map { .init(index: earlier + path.row, frame: Capture.Frame(convert($0, to: nil))) }
         }
-        let layout = VisibleItems(viewport: Frame(convert(bounds, to: nil)), items: items)
-        capture.show(layout, in: ElementPath(to: self), source: pa_itemsViewDataSource)
+        let layout = VisibleItems(viewport: Capture.Frame(convert(bounds, to: nil)), items: items)
+        capture.show(layout, in: Capture.ElementPath(to: self), source: pa_itemsViewDataSource)
     }
 }
 #endif

@@ -27,8 +27,8 @@ extension UIScrollView {
 
     private func report(to capture: Capture) {
         capture.scroll(
-            ElementPath(to: self),
-            to: ScrollPosition(
+            Capture.ElementPath(to: self),
+            to: Capture.ScrollPosition(
                 horizontal: .init(
                     offset: Double(contentOffset.x),
                     visible: Double(bounds.size.width),

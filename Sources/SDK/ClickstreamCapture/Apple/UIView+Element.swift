@@ -1,7 +1,7 @@
 #if canImport(UIKit) && !os(tvOS) && !os(watchOS)
 import UIKit
 
-extension ElementPath {
+extension Capture.ElementPath {
     /// The path to a view from the root view of its page, or from its window if it is on no page.
     @MainActor
     init(to view: UIView) {
@@ -16,12 +16,12 @@ extension ElementPath {
         links = views.reversed().map { current in
             let siblings = current === page?.viewIfLoaded ? [] : current.superview?.subviews ?? []
             let earlier = siblings.prefix { $0 !== current }.count { type(of: $0) == type(of: current) }
-            return Link(Element(current, isTarget: current === view), ordinal: earlier)
+            return Link(Capture.Element(current, isTarget: current === view), ordinal: earlier)
         }
     }
 }
 
-extension Element {
+extension Capture.Element {
     /// - Parameter isTarget: true for the element of an event, false for one of its ancestors, whose content is not
     ///   read.
     @MainActor
@@ -30,18 +30,18 @@ extension Element {
         self.init(
             id: InstanceID(view),
             className: String(describing: Swift.type(of: view)),
-            type: ElementType(view),
+            type: Capture.ElementType(view),
             content: isTarget ? Content(view) : .none,
             accessibilityID: view.accessibilityIdentifier,
             restorationID: view.restorationIdentifier,
             tag: view.tag == 0 ? nil : view.tag,
-            frame: Frame(view.convert(view.bounds, to: nil)),
+            frame: Capture.Frame(view.convert(view.bounds, to: nil)),
             responds: view.handlesPress,
             isSecure: (view as? any UITextInputTraits)?.isSecureTextEntry ?? false,
             masking: view.pa_masking,
             optBehavior: isTarget ? view.capturedOptBehavior : nil,
             // The value of a cell is the first text in it.
-            children: isTarget && isCell ? view.subviews.map { Element(label: $0) } : []
+            children: isTarget && isCell ? view.subviews.map { Capture.Element(label: $0) } : []
         )
         if let source = view.pa_autoEventDataSource { apply(source, for: view) }
     }
@@ -54,12 +54,12 @@ extension Element {
             content: Content(view),
             isSecure: (view as? any UITextInputTraits)?.isSecureTextEntry ?? false,
             masking: view.pa_masking,
-            children: view.subviews.map { Element(label: $0) }
+            children: view.subviews.map { Capture.Element(label: $0) }
         )
     }
 }
 
-extension Element.Content {
+extension Capture.Element.Content {
     @MainActor
     fileprivate init(_ view: UIView) {
         let text: String? =
@@ -78,7 +78,7 @@ extension Element.Content {
     }
 }
 
-extension ElementType {
+extension Capture.ElementType {
     @MainActor
     fileprivate init?(_ view: UIView) {
         switch view {
@@ -114,7 +114,7 @@ extension UISegmentedControl {
     }
 }
 
-extension Frame {
+extension Capture.Frame {
     init(_ rect: CGRect) {
         self.init(
             x: Double(rect.origin.x),
@@ -125,7 +125,7 @@ extension Frame {
     }
 }
 
-extension Point {
+extension Capture.Point {
     init(_ point: CGPoint) {
         self.init(x: Double(point.x), y: Double(point.y))
     }

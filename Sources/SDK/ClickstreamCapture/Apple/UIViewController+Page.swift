@@ -29,8 +29,8 @@ extension UIViewController {
         UIKitAdapter.capture?.disappear(InstanceID(self))
     }
 
-    private var capturedPage: Page {
-        var page = Page(
+    private var capturedPage: Capture.Page {
+        var page = Capture.Page(
             id: InstanceID(self),
             className: String(describing: type(of: self)),
             title: title,

@@ -18,15 +18,19 @@ extension UIWindow {
 @MainActor
 private enum Fingers {
     /// The slot of each finger, and the element under it when it came down.
-    private static var fingers: [ObjectIdentifier: (slot: UInt8, path: ElementPath)] = [:]
+    private static var fingers: [ObjectIdentifier: (slot: UInt8, path: Capture.ElementPath)] = [:]
 
     static func report(_ touch: UITouch, in window: UIWindow, to capture: Capture) {
         let id = ObjectIdentifier(touch)
-        guard let phase = Touch.Phase(touch.phase) else { return }
-        if phase == .down { fingers[id] = (freeSlot, touch.view.map { ElementPath(to: $0) } ?? ElementPath(page: nil)) }
+        guard let phase = Capture.Touch.Phase(touch.phase) else { return }
+        if phase == .down {
+            fingers[id] = (freeSlot, touch.view.map { Capture.ElementPath(to: $0) } ?? Capture.ElementPath(page: nil))
+        }
         guard let finger = fingers[id] else { return }
         if phase == .up || phase == .cancel { fingers[id] = nil }
-        capture.touch(Touch(phase, at: Point(touch.location(in: window)), finger: finger.slot)) { _ in finger.path }
+        capture.touch(Capture.Touch(phase, at: Capture.Point(touch.location(in: window)), finger: finger.slot)) { _ in
+            finger.path
+        }
     }
 
     private static var freeSlot: UInt8 {
@@ -35,7 +39,7 @@ private enum Fingers {
     }
 }
 
-extension Touch.Phase {
+extension Capture.Touch.Phase {
     fileprivate init?(_ phase: UITouch.Phase) {
         switch phase {
         case .began: self = .down

@@ -42,7 +42,7 @@ private final class ScreenInstance {
 
     var id: InstanceID { InstanceID(UInt64(UInt(bitPattern: ObjectIdentifier(self)))) }
 
-    func appear(_ page: Page, in capture: Capture) {
+    func appear(_ page: Capture.Page, in capture: Capture) {
         self.capture = capture
         capture.appear(page)
     }
@@ -66,7 +66,7 @@ private struct CapturedScreen: ViewModifier {
             .environment(\.capturedPage, instance.id)
             .onAppear {
                 guard let capture else { return }
-                instance.appear(Page(id: instance.id, className: name, title: title, data: data), in: capture)
+                instance.appear(Capture.Page(id: instance.id, className: name, title: title, data: data), in: capture)
             }
             .onDisappear { instance.disappear() }
     }
@@ -84,17 +84,17 @@ private struct CapturedClick: ViewModifier {
         content.simultaneousGesture(TapGesture().onEnded { capture?.click(path) })
     }
 
-    private var path: ElementPath {
+    private var path: Capture.ElementPath {
         var data = data
         data.elementName = name
-        let element = Element(
+        let element = Capture.Element(
             className: "View",
-            type: ElementType.allCases.first { $0.click == type },
+            type: Capture.ElementType.allCases.first { $0.click == type },
             content: value.map { .text($0) } ?? .none,
             responds: true,
             data: data
         )
-        return ElementPath(page: page, links: [.init(element, ordinal: 0)])
+        return Capture.ElementPath(page: page, links: [.init(element, ordinal: 0)])
     }
 }
 

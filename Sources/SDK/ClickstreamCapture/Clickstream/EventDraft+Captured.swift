@@ -20,7 +20,7 @@ extension EventDraft {
     }
 
     /// A purchase that the app reports.
-    init(_ transaction: Transaction, id: UniqueID) {
+    init(_ transaction: Capture.Transaction, id: UniqueID) {
         var preset: Attributes = [
             AttributeName.value: transaction.value,
             AttributeName.currency: transaction.currency.letters ?? String(transaction.currency.code),

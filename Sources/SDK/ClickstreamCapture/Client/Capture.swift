@@ -15,7 +15,7 @@ public import ClickstreamCore
 ///     client: client,
 ///     configuration: CaptureConfiguration(autoEvents: [.viewController, .buttonClick])
 /// )
-/// capture.appear(Page(id: InstanceID(1), className: "HomeViewController"))
+/// capture.appear(Capture.Page(id: InstanceID(1), className: "HomeViewController"))
 /// ```
 public final class Capture: Sendable {
     package let client: ClickstreamClient

@@ -67,7 +67,7 @@ final class CaptureState: RecorderObserver {
         recorders.record(.revenue(event), &access, at: moment)
     }
 
-    func record(_ transaction: Transaction, id: UniqueID, _ access: inout RecorderAccess, at moment: Moment) {
+    func record(_ transaction: Capture.Transaction, id: UniqueID, _ access: inout RecorderAccess, at moment: Moment) {
         access.record(EventDraft(transaction, id: id), at: moment, now: moment)
         recorders.record(.transaction(transaction, id: id), &access, at: moment)
     }

@@ -5,7 +5,7 @@ package enum ContentsquareAction: Sendable, Equatable {
     case hide
     case screen(ContentsquareScreen, CustomVariables)
     case touch(TouchGesture, Target)
-    case transaction(Transaction)
+    case transaction(Capture.Transaction)
     case variable(DynamicVariable)
 }
 

@@ -3,7 +3,7 @@ package import ClickstreamCore
 /// State of the app at an event of the Contentsquare format.
 package struct ContentsquareContext: Sendable {
     package var appID: String
-    package var device: Device
+    package var device: ClickstreamClient.Device
     package var session: Session
     /// False without a connection; the network type of the device does not show it.
     package var isOnline: Bool
@@ -11,7 +11,7 @@ package struct ContentsquareContext: Sendable {
 
     package init(
         appID: String,
-        device: Device,
+        device: ClickstreamClient.Device,
         session: Session,
         isOnline: Bool = true,
         build: ContentsquareBuild = ContentsquareBuild()

@@ -52,7 +52,7 @@ package struct ContentsquareFormat: WireFormat {
         PartitionKey("\(session.number)/\(user.uniqueID)")
     }
 
-    package func batch(_ configuration: Configuration) -> BatchForm {
+    package func batch(_ configuration: ClickstreamClient.Configuration) -> BatchForm {
         BatchForm(encoding: .plain, addedBytes: 1_024, maxEvents: batchSize, isPartitioned: true)
     }
 
@@ -103,7 +103,7 @@ package struct ContentsquareFormat: WireFormat {
     }
 
     /// True if the smaller side of the screen has at least 600 logical pixels.
-    private func isTablet(_ device: Device) -> Bool {
+    private func isTablet(_ device: ClickstreamClient.Device) -> Bool {
         Double(min(device.screenWidth, device.screenHeight)) >= 600 * density
     }
 }

@@ -9,7 +9,7 @@ enum AppEvent {
     /// The app became invisible.
     case hide
     case screen(name: String, id: String?, CustomVariables)
-    case transaction(Transaction, id: UniqueID)
+    case transaction(Capture.Transaction, id: UniqueID)
     case variable(DynamicVariable, id: UniqueID)
     case revenue(RevenueEvent)
 }

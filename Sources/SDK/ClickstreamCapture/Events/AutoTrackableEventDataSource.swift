@@ -19,7 +19,7 @@ extension AutoTrackableEventDataSource {
     public func autoTrackEventData(for element: any AutoTrackableElement) -> AutoTrackableEventData? { nil }
 }
 
-extension Element {
+extension Capture.Element {
     /// Applies the decision and the data of a data source to the element.
     public mutating func apply(_ source: any AutoTrackableEventDataSource, for object: any AutoTrackableElement) {
         if !source.shouldAutoTrack(for: object) { optBehavior = .autoOptOut }
@@ -27,7 +27,7 @@ extension Element {
     }
 }
 
-extension Page {
+extension Capture.Page {
     /// Applies the decision and the data of a data source to the page.
     public mutating func apply(_ source: any AutoTrackableEventDataSource, for object: any AutoTrackableElement) {
         if !source.shouldAutoTrack(for: object) { optBehavior = .autoOptOut }

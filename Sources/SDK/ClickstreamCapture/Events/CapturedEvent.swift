@@ -59,7 +59,7 @@ package struct CapturedEvent: Sendable, Equatable {
 /// Description of the element of a captured event.
 package struct CapturedElement: Sendable, Equatable {
     package var className: String
-    package var type: ElementType?
+    package var type: Capture.ElementType?
     package var name: String?
     /// The text, `*` if it is masked, `nil` if it must not be captured.
     package var value: String?
@@ -70,7 +70,7 @@ package struct CapturedElement: Sendable, Equatable {
 
     package init(
         className: String,
-        type: ElementType? = nil,
+        type: Capture.ElementType? = nil,
         name: String? = nil,
         value: String? = nil,
         inputLength: Int? = nil,

@@ -54,7 +54,7 @@ package struct ImpressionMachine: Sendable, Equatable {
         seen[index] = Period(start: start.wall, length: length)
     }
 
-    private static func isMostlyVisible(_ frame: Frame, in viewport: Frame) -> Bool {
+    private static func isMostlyVisible(_ frame: Capture.Frame, in viewport: Capture.Frame) -> Bool {
         2 * frame.sharedArea(with: viewport) > frame.area
     }
 }

@@ -24,7 +24,7 @@ package struct PageMachine: Sendable, Equatable {
         /// The pages before the last appearance, and the path to it; `nil` before the first.
         package var context: PageContext?
 
-        init(_ page: Page, context: PageContext? = nil) {
+        init(_ page: Capture.Page, context: PageContext? = nil) {
             reference = PageReference(page)
             isMasked = page.isMasked
             group = page.data.trackingGroup
@@ -57,7 +57,7 @@ package struct PageMachine: Sendable, Equatable {
 
     /// Handles the creation of a page.
     /// - Parameter id: creates the identifier of a new instance.
-    package mutating func load(_ page: Page, id: () -> UniqueID) -> [Action] {
+    package mutating func load(_ page: Capture.Page, id: () -> UniqueID) -> [Action] {
         guard !page.isContainer else { return [] }
         if let facts = instances[page.id]?.facts {
             instances[page.id]?.facts = Facts(page, context: facts.context)
@@ -69,7 +69,7 @@ package struct PageMachine: Sendable, Equatable {
     }
 
     /// Handles the appearance of a page, which is loaded if it is unknown.
-    package mutating func appear(_ page: Page, id: () -> UniqueID) -> [Action] {
+    package mutating func appear(_ page: Capture.Page, id: () -> UniqueID) -> [Action] {
         guard !page.isContainer else { return [] }
         var actions = load(page, id: id)
         guard var instance = instances[page.id] else { preconditionFailure("Invalid state: a loaded page is unknown") }
@@ -148,7 +148,7 @@ package struct PageMachine: Sendable, Equatable {
 }
 
 extension PageReference {
-    init(_ page: Page) {
+    init(_ page: Capture.Page) {
         self.init(className: page.className, name: page.data.elementName, accessibilityID: page.accessibilityID)
     }
 }

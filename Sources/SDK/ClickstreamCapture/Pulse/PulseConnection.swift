@@ -8,7 +8,7 @@ package enum PulseConnection: String, Sendable, Hashable {
     case unknown = "UNKNOWN"
 
     /// The connection of a device; the device reports no type while it is offline, nor for a wired network.
-    package init(_ device: Device, isOnline: Bool) {
+    package init(_ device: ClickstreamClient.Device, isOnline: Bool) {
         guard isOnline else {
             self = .none
             return

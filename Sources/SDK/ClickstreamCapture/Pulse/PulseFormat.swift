@@ -11,7 +11,7 @@ package struct PulseFormat: WireFormat {
 
     package var name: FormatName { .pulse }
 
-    package func batch(_ configuration: Configuration) -> BatchForm {
+    package func batch(_ configuration: ClickstreamClient.Configuration) -> BatchForm {
         BatchForm(encoding: configuration.compressesEvents ? .gzip : .plain)
     }
 

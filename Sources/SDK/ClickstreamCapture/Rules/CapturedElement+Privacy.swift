@@ -6,7 +6,7 @@ extension CapturedElement {
     ///
     /// Entered text is never captured, only its length; a secure element has neither. A masked value is `*`, without a
     /// length or key that would reveal it. The value of a cell without own content is the first text in it.
-    package init?(_ path: ElementPath, isPageMasked: Bool, rules: ClassRules, strings: ReverseLookup) {
+    package init?(_ path: Capture.ElementPath, isPageMasked: Bool, rules: ClassRules, strings: ReverseLookup) {
         // Read in place: a copy of a link costs more than reading it.
         let links = path.links.span
         guard let last = links.indices.last else { return nil }
@@ -17,7 +17,7 @@ extension CapturedElement {
         setContent(links[last].element, isInherited: isInherited, rules: rules, strings: strings)
     }
 
-    private init(_ element: borrowing Element) {
+    private init(_ element: borrowing Capture.Element) {
         self.init(
             className: element.className,
             type: element.type,
@@ -29,7 +29,7 @@ extension CapturedElement {
     /// Sets the value, and what depends on it.
     /// - Parameter isInherited: true if the page or an element around it masks the value.
     private mutating func setContent(
-        _ element: borrowing Element,
+        _ element: borrowing Capture.Element,
         isInherited: Bool,
         rules: ClassRules,
         strings: ReverseLookup
@@ -49,7 +49,7 @@ extension CapturedElement {
     }
 
     /// Describes a page.
-    package init(_ page: Page) {
+    package init(_ page: Capture.Page) {
         let title = page.title.nonEmpty
         self.init(
             className: page.className,
@@ -73,7 +73,7 @@ private struct Label {
     var key: String?
     var isMasked: Bool
 
-    init?(in elements: [Element], isMasked: Bool, rules: ClassRules) {
+    init?(in elements: [Capture.Element], isMasked: Bool, rules: ClassRules) {
         for element in elements where !element.isSecure {
             let isInherited = isMasked || element.masking == .subtree
             if case .text(let text) = element.content, !text.isEmpty {
@@ -92,7 +92,7 @@ private struct Label {
 
 extension ClassRules {
     /// True if the element's own value is masked, by its class or by itself.
-    func masks(_ className: String, _ masking: Masking) -> Bool {
+    func masks(_ className: String, _ masking: Capture.Masking) -> Bool {
         masking != .none || masked.contains(className)
     }
 

@@ -6,7 +6,7 @@ package struct ScrollMachine: Sendable, Equatable {
     package static let idle: Int64 = 200
 
     /// The latest reported position.
-    private var position: ScrollPosition
+    private var position: Capture.ScrollPosition
     /// The scroll in progress.
     ///
     /// Transitions: the first change of the offset starts it, each further one extends it. ``expire(at:)`` after
@@ -14,9 +14,9 @@ package struct ScrollMachine: Sendable, Equatable {
     private var progress: Progress?
 
     private struct Progress: Sendable, Equatable {
-        var start: ScrollPosition
+        var start: Capture.ScrollPosition
         /// The position of the last change.
-        var end: ScrollPosition
+        var end: Capture.ScrollPosition
         var first: Moment
         var last: Moment
     }
@@ -29,7 +29,7 @@ package struct ScrollMachine: Sendable, Equatable {
     }
 
     /// A scroll view at rest.
-    package init(at position: ScrollPosition) {
+    package init(at position: Capture.ScrollPosition) {
         self.position = position
     }
 
@@ -37,7 +37,7 @@ package struct ScrollMachine: Sendable, Equatable {
     package var deadline: Int64? { progress.map { $0.last.steady &+ Self.idle } }
 
     /// Handles a report of the position. Call ``expire(at:)`` first.
-    package mutating func move(to new: ScrollPosition, at moment: Moment) {
+    package mutating func move(to new: Capture.ScrollPosition, at moment: Moment) {
         defer { position = new }
         let isChange =
             new.horizontal.offset != position.horizontal.offset || new.vertical.offset != position.vertical.offset
@@ -87,7 +87,7 @@ package struct ScrollMachine: Sendable, Equatable {
     }
 
     /// The percentage of the content up to the end of the visible part; 100 without content.
-    private static func depth(of axis: ScrollPosition.Axis) -> Int {
+    private static func depth(of axis: Capture.ScrollPosition.Axis) -> Int {
         guard axis.content > 0 else { return 100 }
         return Int(saturating: min(100, max(0, 100 * (axis.offset + axis.visible) / axis.content)))
     }

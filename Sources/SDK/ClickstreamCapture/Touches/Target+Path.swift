@@ -1,6 +1,6 @@
 extension Target {
     /// The target of a gesture that starts on an element. Empty identifiers count as absent.
-    package init(_ path: ElementPath, pageClass: String) {
+    package init(_ path: Capture.ElementPath, pageClass: String) {
         guard let element = path.element else {
             self = .root
             return
@@ -20,7 +20,7 @@ extension Target {
         )
     }
 
-    private static func component(_ link: ElementPath.Link, pageClass: String) -> String {
+    private static func component(_ link: Capture.ElementPath.Link, pageClass: String) -> String {
         let element = link.element
         if let id = element.restorationID.nonEmpty { return "\(element.className)[ri:\(pageClass).\(id)]" }
         if let tag = element.tag { return "\(element.className)[tg:\(tag)]" }

@@ -2,7 +2,7 @@
 package struct TouchGesture: Sendable, Hashable {
     package var kind: Kind
     /// The down point.
-    package var start: Point
+    package var start: Capture.Point
     /// The greatest straight distance from the down point, in logical pixels.
     package var distance: Double
     /// The length of the path divided by the duration, in logical pixels per second.
@@ -55,7 +55,7 @@ package struct TouchGesture: Sendable, Hashable {
 
     package init(
         kind: Kind,
-        start: Point,
+        start: Capture.Point,
         distance: Double,
         velocity: Double,
         direction: Direction,

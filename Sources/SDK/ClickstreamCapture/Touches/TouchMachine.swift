@@ -27,16 +27,16 @@ package struct TouchMachine: Sendable, Equatable {
 
     private struct Sequence: Sendable, Equatable {
         var finger: UInt8
-        var start: Point
+        var start: Capture.Point
         /// The monotonic time of the down.
         var began: Int64
-        var last: Point
+        var last: Capture.Point
         /// The square of the greatest distance from the start.
         var squaredDistance: Double = 0
         /// The sum of the lengths of all moves.
         var path: Double = 0
 
-        mutating func move(to point: Point) {
+        mutating func move(to point: Capture.Point) {
             squaredDistance = max(squaredDistance, start.squaredDistance(to: point))
             path += last.distance(to: point)
             last = point
@@ -47,7 +47,7 @@ package struct TouchMachine: Sendable, Equatable {
 
     /// Handles a touch event.
     /// - Returns: the gesture that it completes.
-    package mutating func receive(_ touch: Touch, at moment: Moment) -> TouchGesture? {
+    package mutating func receive(_ touch: Capture.Touch, at moment: Moment) -> TouchGesture? {
         let finger = UInt64(1) << UInt64(touch.finger & 63)
         switch touch.phase {
         case .down:

@@ -1,6 +1,6 @@
 /// Configuration of a running client.
 struct ClientSettings: Sendable {
-    private(set) var configuration: Configuration { didSet { revision &+= 1 } }
+    private(set) var configuration: ClickstreamClient.Configuration { didSet { revision &+= 1 } }
     /// The app whose store is open. The configuration has another id after a change while recording is disabled, until
     /// recording is enabled.
     let appID: String
@@ -8,11 +8,11 @@ struct ClientSettings: Sendable {
     private(set) var revision: Int
 
     /// A configuration whose cookie or unique id cannot be sent loses it, with a warning.
-    init(_ configuration: Configuration, revision: Int = 0, warnings: inout [Notice]) {
+    init(_ configuration: ClickstreamClient.Configuration, revision: Int = 0, warnings: inout [Notice]) {
         self.configuration = configuration
         self.revision = revision
         appID = configuration.appID
-        if let refusal = configuration.uniqueID.flatMap(Configuration.lengthRefusal(ofUniqueID:)) {
+        if let refusal = configuration.uniqueID.flatMap(ClickstreamClient.Configuration.lengthRefusal(ofUniqueID:)) {
             self.configuration.uniqueID = nil
             warnings.append(.warning(.init(.settingInvalid, "'uniqueId' \(refusal). The one in the store is used.")))
         }
@@ -28,7 +28,7 @@ struct ClientSettings: Sendable {
 
     /// Takes a changed configuration, except what cannot change while a client runs.
     /// - Returns: true if anything changed.
-    mutating func take(_ changed: Configuration, warnings: inout [Notice]) -> Bool {
+    mutating func take(_ changed: ClickstreamClient.Configuration, warnings: inout [Notice]) -> Bool {
         guard changed != configuration else { return false }
         var changed = changed
         if let refusal = changed.cookieRefusal {
@@ -46,13 +46,13 @@ struct ClientSettings: Sendable {
     }
 
     /// Takes the endpoint and its cookie back.
-    mutating func restoreDestination(of before: Configuration) {
+    mutating func restoreDestination(of before: ClickstreamClient.Configuration) {
         configuration.endpoint = before.endpoint
         configuration.authCookie = before.authCookie
     }
 
     /// Takes everything back for the end of the store's app.
-    mutating func restore(_ before: Configuration) {
+    mutating func restore(_ before: ClickstreamClient.Configuration) {
         configuration = before
         configuration.appID = appID
     }

@@ -3,7 +3,7 @@ final class ClientTimers: Sendable {
     private let shared: SharedRecorder
     private let delivery: Delivery
     private let flush: FlushTimer
-    /// Timer of the next `fdatasync`; `nil` unless the durability is ``Configuration/Durability/power``.
+    /// Timer of the next `fdatasync`; `nil` unless the durability is ``ClickstreamClient/Configuration/Durability/power``.
     private let synchronizer: FlushTimer?
 
     init(_ shared: SharedRecorder, _ delivery: Delivery, in world: ClickstreamClient.World) {

@@ -4,7 +4,7 @@
 /// derived from the context are out of date. Reading costs nothing per event.
 struct EventContext: Sendable {
     let appID: String
-    private(set) var device: Device
+    private(set) var device: ClickstreamClient.Device
     /// The zone whose offset from GMT events have.
     var zone: LocalZone
     /// `device_id` of events: the device's own, or the stored one.
@@ -37,7 +37,7 @@ struct EventContext: Sendable {
 
     init(
         appID: String,
-        device: Device,
+        device: ClickstreamClient.Device,
         zone: LocalZone = .fixed,
         deviceID: String,
         user: User,
@@ -64,7 +64,7 @@ struct EventContext: Sendable {
     }
 
     /// Replaces the device; the identifier stays if the new value has none.
-    mutating func take(_ changed: Device) {
+    mutating func take(_ changed: ClickstreamClient.Device) {
         device = changed
         deviceID = changed.deviceID ?? deviceID
     }

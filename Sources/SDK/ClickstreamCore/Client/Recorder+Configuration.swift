@@ -1,6 +1,6 @@
 extension Recorder {
     /// Changes the configuration: each key from the next call on, a destination or an app id by a queue or store of its own.
-    package mutating func configure(_ changed: Configuration, at moment: Moment) {
+    package mutating func configure(_ changed: ClickstreamClient.Configuration, at moment: Moment) {
         let before = configuration
         guard access.settings.take(changed, warnings: &access.notices) else { return }
         if access.settings.namesAnotherApp, isRecording, launchAnotherApp(from: before, at: moment) { return }
@@ -12,7 +12,7 @@ extension Recorder {
     }
 
     /// Records later events for another endpoint. State, session and screens stay.
-    private mutating func redirect(from before: Configuration) {
+    private mutating func redirect(from before: ClickstreamClient.Configuration) {
         guard access.log.store.isOpen else { return }
         let run = access.log.store.run
         access.changeState { access in
@@ -34,9 +34,9 @@ extension Recorder {
     }
 }
 
-extension Configuration {
+extension ClickstreamClient.Configuration {
     /// Global attributes that this configuration sets; none if they are the same as before.
-    func newGlobals(since before: Configuration) -> Attributes {
+    func newGlobals(since before: ClickstreamClient.Configuration) -> Attributes {
         globalAttributes == before.globalAttributes ? [:] : globalAttributes
     }
 }

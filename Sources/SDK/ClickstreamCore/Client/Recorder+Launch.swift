@@ -9,7 +9,7 @@ extension Recorder {
         var observer: (any RecorderObserver)?
         var isOnline: Bool
         /// The last reading of the device.
-        var reading: Device
+        var reading: ClickstreamClient.Device
         var zone: LocalZone
         /// See ``Recorder/newUsers``.
         var newUsers: Set<String>
@@ -27,8 +27,8 @@ extension Recorder {
     ///   - carried: state of the app that the process recorded before.
     ///   - crashes: capture of crashes of this process, and reader of earlier ones.
     package init(
-        configuration: Configuration,
-        device: Device,
+        configuration: ClickstreamClient.Configuration,
+        device: ClickstreamClient.Device,
         zone: LocalZone = .fixed,
         ids: any IDSource,
         store opened: consuming EventStore,
@@ -150,7 +150,7 @@ extension Recorder {
     /// global attributes are kept.
     /// - Returns: false if the other app's store cannot be opened: the app id is reverted with a warning, and all else is
     ///   unchanged.
-    mutating func launchAnotherApp(from before: Configuration, at moment: Moment) -> Bool {
+    mutating func launchAnotherApp(from before: ClickstreamClient.Configuration, at moment: Moment) -> Bool {
         let now = configuration
         var next: EventStore
         do {
@@ -201,8 +201,8 @@ extension EventStore {
     /// without one.
     /// - Returns: the state, and true if its current user is new.
     fileprivate mutating func beginState(
-        _ configuration: Configuration,
-        _ device: Device,
+        _ configuration: ClickstreamClient.Configuration,
+        _ device: ClickstreamClient.Device,
         ids: any IDSource,
         at now: Timestamp
     ) -> (state: StoredState, isNewUser: Bool) {
@@ -240,7 +240,12 @@ extension PastSessions {
 
 extension StoredState {
     /// The state of a store without one: a new device and an anonymous user, with the configured ids or random ones.
-    static func fresh(device: Device, uniqueID: String?, ids: any IDSource, at now: Timestamp) -> StoredState {
+    static func fresh(
+        device: ClickstreamClient.Device,
+        uniqueID: String?,
+        ids: any IDSource,
+        at now: Timestamp
+    ) -> StoredState {
         StoredState(
             deviceID: device.deviceID ?? ids.next().description,
             users: KnownUsers(current: User(uniqueID: uniqueID ?? ids.next().description, firstTouch: now))

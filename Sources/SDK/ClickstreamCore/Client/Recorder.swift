@@ -6,11 +6,11 @@ package struct Recorder: ~Copyable {
     package var access: RecorderAccess
     /// Unique ids of the users whose first touch was in this process.
     var newUsers: Set<String> = []
-    /// The last reading of the device; see ``Device/refresh(with:since:)``.
-    var reading: Device
+    /// The last reading of the device; see ``ClickstreamClient/Device/refresh(with:since:)``.
+    var reading: ClickstreamClient.Device
 
-    package var configuration: Configuration { access.configuration }
-    package var device: Device { access.device }
+    package var configuration: ClickstreamClient.Configuration { access.configuration }
+    package var device: ClickstreamClient.Device { access.device }
     @inline(__always)
     var isRecording: Bool { access.isRecording }
 
@@ -268,7 +268,7 @@ package struct Recorder: ~Copyable {
     // MARK: Device
 
     /// Changes the device properties of later events, except those that the configuration sets.
-    package mutating func update(_ changed: Device) {
+    package mutating func update(_ changed: ClickstreamClient.Device) {
         let changed = changed.with(configuration.device)
         guard changed != device else { return }
         if changed.zoneOffset != device.zoneOffset { access.composer.context.zone = .fixed }
@@ -277,7 +277,7 @@ package struct Recorder: ~Copyable {
 
     /// Takes over a new reading of the device, except the properties that the app or the configuration sets. The zone is
     /// read with the next event.
-    package mutating func refresh(_ new: Device) {
+    package mutating func refresh(_ new: ClickstreamClient.Device) {
         var changed = device
         changed.refresh(with: new, since: &reading)
         changed = changed.with(configuration.device)

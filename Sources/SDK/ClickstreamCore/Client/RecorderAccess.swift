@@ -16,8 +16,8 @@ package struct RecorderAccess: ~Copyable {
     /// False while the device is offline, as reported by the platform's adapter.
     package var isOnline = true
 
-    package var configuration: Configuration { settings.configuration }
-    package var device: Device { composer.context.device }
+    package var configuration: ClickstreamClient.Configuration { settings.configuration }
+    package var device: ClickstreamClient.Device { composer.context.device }
     package var isEnabled: Bool { admission.isEnabled }
     /// False if events are dropped; see ``refusal``.
     @inline(__always)

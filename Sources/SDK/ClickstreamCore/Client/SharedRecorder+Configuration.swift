@@ -6,7 +6,7 @@ extension SharedRecorder {
     /// Changes the configuration by a closure that is called outside the lock, on a copy. Repeats the call if the
     /// configuration was changed meanwhile.
     /// - Returns: true if the interval of automatic flushes has changed.
-    func changeConfiguration(_ body: (inout Configuration) -> Void) -> Bool {
+    func changeConfiguration(_ body: (inout ClickstreamClient.Configuration) -> Void) -> Bool {
         var attempt = 1
         while true {
             // Not compared by value: a configuration with NaN does not equal itself.

@@ -1,4 +1,4 @@
-extension Configuration {
+extension ClickstreamClient.Configuration {
     /// The reason why the cookie cannot be sent; `nil` if it is valid or there is none. Never contains the cookie.
     package var cookieRefusal: String? {
         guard let authCookie, !UploadRequest.isHeaderValue(authCookie) else { return nil }
@@ -20,7 +20,7 @@ extension Configuration {
 
     /// Restores the settings that cannot change while a client runs: see ``ConfigurationKey/isFixed``.
     /// - Returns: the names of the keys whose change was reverted.
-    package mutating func keepLaunchSettings(of running: Configuration) -> [String] {
+    package mutating func keepLaunchSettings(of running: ClickstreamClient.Configuration) -> [String] {
         ConfigurationKey.all.filter { $0.isFixed && $0.copy(from: running, to: &self) }.map(\.name)
     }
 }

@@ -1,4 +1,4 @@
-extension Configuration {
+extension ClickstreamClient.Configuration {
     /// Device and app properties that the configuration sets in place of the machine's.
     ///
     /// `nil` keeps the property of the machine. Set before the launch; a property that is set here is not changed by

@@ -17,7 +17,7 @@ extension ConfigurationKey {
                 return "must not begin or end with white space\(shown)"
             }
             if !isOneLine(text) { return "must not contain line breaks or other control characters\(shown)" }
-            return name == "uniqueId" ? Configuration.lengthRefusal(ofUniqueID: text) : nil
+            return name == "uniqueId" ? ClickstreamClient.Configuration.lengthRefusal(ofUniqueID: text) : nil
         default:
             return nil
         }

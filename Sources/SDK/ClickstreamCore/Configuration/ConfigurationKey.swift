@@ -20,23 +20,23 @@ package struct ConfigurationKey: Sendable {
 
     /// Type of a key's value, with the property that it sets.
     package enum Form: Sendable {
-        case boolean(any WritableKeyPath<Configuration, Bool> & Sendable)
-        case text(any WritableKeyPath<Configuration, String> & Sendable)
-        case optionalText(any WritableKeyPath<Configuration, String?> & Sendable)
+        case boolean(any WritableKeyPath<ClickstreamClient.Configuration, Bool> & Sendable)
+        case text(any WritableKeyPath<ClickstreamClient.Configuration, String> & Sendable)
+        case optionalText(any WritableKeyPath<ClickstreamClient.Configuration, String?> & Sendable)
         /// A duration, written as an integer number of milliseconds that is not less than the minimum.
-        case milliseconds(any WritableKeyPath<Configuration, Duration> & Sendable, minimum: Int64)
-        case optionalMilliseconds(any WritableKeyPath<Configuration, Duration?> & Sendable)
+        case milliseconds(any WritableKeyPath<ClickstreamClient.Configuration, Duration> & Sendable, minimum: Int64)
+        case optionalMilliseconds(any WritableKeyPath<ClickstreamClient.Configuration, Duration?> & Sendable)
         /// An integer, at least 1.
-        case count(any WritableKeyPath<Configuration, Int> & Sendable)
-        case optionalCount(any WritableKeyPath<Configuration, Int?> & Sendable)
+        case count(any WritableKeyPath<ClickstreamClient.Configuration, Int> & Sendable)
+        case optionalCount(any WritableKeyPath<ClickstreamClient.Configuration, Int?> & Sendable)
         /// The offset of a time zone from GMT in milliseconds: -12 to +14 hours.
         case zoneOffset
         case attributes
         /// One of the words; `set` is called with these only.
         case word(
             [String],
-            get: @Sendable (Configuration) -> String,
-            set: @Sendable (inout Configuration, String) -> Void
+            get: @Sendable (ClickstreamClient.Configuration) -> String,
+            set: @Sendable (inout ClickstreamClient.Configuration, String) -> Void
         )
         /// Rates from 0 to 1 by event name.
         case sampling
@@ -128,7 +128,7 @@ extension ConfigurationKey {
     package static func apply(
         name: String,
         value: Value,
-        to configuration: inout Configuration
+        to configuration: inout ClickstreamClient.Configuration
     ) -> ConfigurationProblem? {
         guard let key = named(name) else {
             return ConfigurationProblem(
@@ -147,7 +147,7 @@ extension ConfigurationKey {
     package func apply(
         _ value: Value,
         as spelling: String? = nil,
-        to configuration: inout Configuration
+        to configuration: inout ClickstreamClient.Configuration
     ) -> ConfigurationProblem? {
         let spelling = spelling ?? name
         let value = trimmed(value)
@@ -183,7 +183,7 @@ extension ConfigurationKey {
     }
 
     /// Sets the key to a number of its ``range``.
-    private func set(_ number: Int64, in configuration: inout Configuration) {
+    private func set(_ number: Int64, in configuration: inout ClickstreamClient.Configuration) {
         switch form {
         case .milliseconds(let path, _): configuration[keyPath: path] = Duration.milliseconds(number)
         case .optionalMilliseconds(let path): configuration[keyPath: path] = Duration.milliseconds(number)
@@ -195,7 +195,7 @@ extension ConfigurationKey {
     }
 
     /// Returns the current value of the key; `.null` if it is not set.
-    package func value(in configuration: Configuration) -> Value {
+    package func value(in configuration: ClickstreamClient.Configuration) -> Value {
         switch form {
         case .boolean(let path): .boolean(configuration[keyPath: path])
         case .text(let path): .text(configuration[keyPath: path])
@@ -215,8 +215,11 @@ extension ConfigurationKey {
 
     /// Copies the value of the key.
     /// - Returns: false if it is the same in both configurations.
-    package func copy(from source: Configuration, to target: inout Configuration) -> Bool {
-        func copy(_ path: WritableKeyPath<Configuration, some Equatable>) -> Bool {
+    package func copy(
+        from source: ClickstreamClient.Configuration,
+        to target: inout ClickstreamClient.Configuration
+    ) -> Bool {
+        func copy(_ path: WritableKeyPath<ClickstreamClient.Configuration, some Equatable>) -> Bool {
             guard target[keyPath: path] != source[keyPath: path] else { return false }
             target[keyPath: path] = source[keyPath: path]
             return true

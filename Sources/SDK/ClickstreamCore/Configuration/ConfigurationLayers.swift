@@ -21,11 +21,11 @@ package struct ConfigurationLayers: Sendable, Equatable {
         }
     }
 
-    package private(set) var configuration: Configuration
+    package private(set) var configuration: ClickstreamClient.Configuration
     /// The sources by key name, never an alias; keys with their default are absent.
     private var origins: [String: Origin] = [:]
 
-    package init(_ defaults: Configuration = Configuration(appID: "")) {
+    package init(_ defaults: ClickstreamClient.Configuration = ClickstreamClient.Configuration(appID: "")) {
         configuration = defaults
     }
 

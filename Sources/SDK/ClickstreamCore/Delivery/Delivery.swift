@@ -19,7 +19,7 @@ package final class Delivery: Sendable {
     /// Delivery of a client, from its one store.
     package convenience init(
         _ store: any DeliveryStore,
-        transport: (any Transport)?,
+        transport: (any ClickstreamClient.Transport)?,
         time: any TimeSource,
         ids: any IDSource,
         looksAhead: Bool
@@ -43,7 +43,7 @@ package final class Delivery: Sendable {
         _ stores: [any DeliveryStore],
         queues: @escaping @Sendable () -> [Int],
         identity: @escaping @Sendable (Int) -> DeliveryQueue.Identity,
-        transport: (any Transport)?,
+        transport: (any ClickstreamClient.Transport)?,
         time: any TimeSource,
         ids: any IDSource,
         looksAhead: Bool

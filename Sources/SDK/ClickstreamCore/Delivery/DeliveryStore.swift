@@ -20,12 +20,12 @@ package enum DeliveryStep: Sendable {
 
 /// State of the owner of a store that flushes and requests depend on.
 package struct DeliverySettings: Sendable {
-    package var configuration: Configuration
-    package var device: Device
+    package var configuration: ClickstreamClient.Configuration
+    package var device: ClickstreamClient.Device
     /// True if recording is on, and consent permits sending.
     package var isEnabled: Bool
 
-    package init(configuration: Configuration, device: Device, isEnabled: Bool) {
+    package init(configuration: ClickstreamClient.Configuration, device: ClickstreamClient.Device, isEnabled: Bool) {
         self.configuration = configuration
         self.device = device
         self.isEnabled = isEnabled

@@ -5,7 +5,7 @@
 /// duplicates. Thread-safe.
 package final class Uploader: Sendable {
     let queue: DeliveryQueue
-    let transport: (any Transport)?
+    let transport: (any ClickstreamClient.Transport)?
     let time: any TimeSource
     let ids: any IDSource
     /// True if the next batch is made while a request is under way.
@@ -28,7 +28,7 @@ package final class Uploader: Sendable {
 
     package init(
         queue: DeliveryQueue,
-        transport: (any Transport)?,
+        transport: (any ClickstreamClient.Transport)?,
         time: any TimeSource,
         ids: any IDSource,
         looksAhead: Bool = true

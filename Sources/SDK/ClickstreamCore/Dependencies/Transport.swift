@@ -1,15 +1,17 @@
-/// Network dependency: sends one request and returns the reply.
-///
-/// Production uses `URLSessionTransport` of `ClickstreamAnalytics`, on Linux `LinuxTransport`; tests use `ScriptedServer` of
-/// `ClickstreamSimulation`. Both pass one contract suite. Thread-safe.
-public protocol Transport: Sendable {
-    /// Sends `request` and returns the complete reply.
+extension ClickstreamClient {
+    /// Network dependency: sends one request and returns the reply.
     ///
-    /// Never follows a redirect, never retries, keeps no cookies. Reads at most ``UploadResponse/bodyLimit`` bytes of
-    /// the reply's body. Passes on the headers that ``UploadResponse`` has: without its content type, the page of a captive
-    /// portal would count as a delivery. Ends early if the calling task is cancelled.
-    /// - Throws: ``TransportError`` if no complete reply was received.
-    func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse
+    /// Production uses `URLSessionTransport` of `ClickstreamAnalytics`, on Linux `LinuxTransport`; tests use `ScriptedServer` of
+    /// `ClickstreamSimulation`. Both pass one contract suite. Thread-safe.
+    public protocol Transport: Sendable {
+        /// Sends `request` and returns the complete reply.
+        ///
+        /// Never follows a redirect, never retries, keeps no cookies. Reads at most ``UploadResponse/bodyLimit`` bytes of
+        /// the reply's body. Passes on the headers that ``UploadResponse`` has: without its content type, the page of a captive
+        /// portal would count as a delivery. Ends early if the calling task is cancelled.
+        /// - Throws: ``TransportError`` if no complete reply was received.
+        func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse
+    }
 }
 
 /// Reply of a server.

@@ -9,7 +9,7 @@ package protocol WireFormat: Sendable {
     /// True if the events of one process are delivered before those of the next; by default they are interleaved by age.
     var isSequential: Bool { get }
     /// Returns the limits and the encoding of the next batch.
-    func batch(_ configuration: Configuration) -> BatchForm
+    func batch(_ configuration: ClickstreamClient.Configuration) -> BatchForm
     /// Builds the request for a batch. A retry differs in what depends on the time of the attempt.
     func request(for batch: Batch, _ attempt: DeliveryAttempt) -> UploadRequest
     /// Returns the meaning of a reply, or of the lack of one.
@@ -56,8 +56,8 @@ package struct DeliveryAttempt: Sendable {
     /// The valid endpoint of `destination`.
     package var endpoint: Endpoint
     package var destination: Destination
-    package var configuration: Configuration
-    package var device: Device
+    package var configuration: ClickstreamClient.Configuration
+    package var device: ClickstreamClient.Device
     /// Number of the batch, unchanged on retries.
     package var bundleSequenceID: Int64
     /// Key of the batch's events; `nil` unless the format has partitions.
@@ -68,8 +68,8 @@ package struct DeliveryAttempt: Sendable {
     package init(
         endpoint: Endpoint,
         destination: Destination,
-        configuration: Configuration,
-        device: Device,
+        configuration: ClickstreamClient.Configuration,
+        device: ClickstreamClient.Device,
         bundleSequenceID: Int64,
         partition: PartitionKey? = nil,
         time: Timestamp

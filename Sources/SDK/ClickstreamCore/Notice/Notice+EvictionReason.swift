@@ -6,11 +6,11 @@ extension Notice {
     @nonexhaustive
     #endif
     public enum EvictionReason: String, Sendable, Hashable, CaseIterable {
-        /// The stored events exceeded ``Configuration/maxStoreBytes``; the oldest were removed.
+        /// The stored events exceeded ``ClickstreamClient/Configuration/maxStoreBytes``; the oldest were removed.
         case bytes
-        /// The stored events exceeded ``Configuration/maxStoreEvents``; the oldest were removed.
+        /// The stored events exceeded ``ClickstreamClient/Configuration/maxStoreEvents``; the oldest were removed.
         case count
-        /// The events were older than ``Configuration/maxEventAge``.
+        /// The events were older than ``ClickstreamClient/Configuration/maxEventAge``.
         case age
         /// Consent was denied or withdrawn.
         case consent

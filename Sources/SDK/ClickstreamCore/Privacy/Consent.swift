@@ -19,7 +19,7 @@ public enum ConsentDecision: String, Sendable, Hashable, CaseIterable {
     case granted
     /// The person refuses, or has withdrawn the consent.
     case denied
-    /// The person has not decided yet; ``Configuration/consent`` defines the behaviour.
+    /// The person has not decided yet; ``ClickstreamClient/Configuration/consent`` defines the behaviour.
     case undecided
 }
 
@@ -105,13 +105,13 @@ package struct ConsentGate: Sendable, Equatable {
         case closed
     }
 
-    private let policy: Configuration.ConsentPolicy
+    private let policy: ClickstreamClient.Configuration.ConsentPolicy
     package private(set) var consent: Consent
     package private(set) var analytics: Treatment
     /// Purposes with consent, or without a decision while none is required; in the order of the cases.
     package private(set) var allowed: [ConsentPurpose]
 
-    package init(_ policy: Configuration.ConsentPolicy, _ consent: Consent) {
+    package init(_ policy: ClickstreamClient.Configuration.ConsentPolicy, _ consent: Consent) {
         self.policy = policy
         self.consent = consent
         allowed = ConsentPurpose.allCases.filter {

@@ -32,7 +32,7 @@ package struct QueueLimits: Sendable, Equatable {
         )
     }
 
-    package init(_ configuration: Configuration) {
+    package init(_ configuration: ClickstreamClient.Configuration) {
         self.init(
             maxBytes: configuration.maxStoreBytes,
             maxEvents: configuration.maxStoreEvents,

@@ -1,8 +1,8 @@
-extension Device {
+extension ClickstreamClient.Device {
     /// Returns the device with the properties that `overrides` sets.
-    package func with(_ overrides: Configuration.DeviceOverrides) -> Device {
+    package func with(_ overrides: ClickstreamClient.Configuration.DeviceOverrides) -> ClickstreamClient.Device {
         var device = self
-        func set<Value>(_ path: WritableKeyPath<Device, Value>, _ value: Value?) {
+        func set<Value>(_ path: WritableKeyPath<ClickstreamClient.Device, Value>, _ value: Value?) {
             if let value { device[keyPath: path] = value }
         }
         set(\.app.package, overrides.appPackageName)

@@ -4,7 +4,7 @@
 /// are thread-safe.
 package protocol DeviceSource: Sendable {
     /// Reads the current properties, at each change to the foreground. Costs some small reads of files.
-    func device() -> Device
+    func device() -> ClickstreamClient.Device
 
     /// Returns the offset from GMT at `time`, in milliseconds, in the zone that the device is in now.
     ///

@@ -4,7 +4,7 @@ package struct ClickstreamFormat: WireFormat {
 
     package var name: FormatName { .clickstream }
 
-    package func batch(_ configuration: Configuration) -> BatchForm {
+    package func batch(_ configuration: ClickstreamClient.Configuration) -> BatchForm {
         BatchForm(encoding: configuration.compressesEvents ? .gzipText : .plain)
     }
 
@@ -25,7 +25,7 @@ package struct ClickstreamFormat: WireFormat {
 
 extension Destination {
     /// The configured destination, in the clickstream format.
-    package init(_ configuration: Configuration) {
+    package init(_ configuration: ClickstreamClient.Configuration) {
         self.init(
             format: ClickstreamFormat(),
             appID: configuration.appID,

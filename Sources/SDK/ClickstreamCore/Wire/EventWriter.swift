@@ -48,7 +48,7 @@ package struct EventWriter: Sendable {
     ]
 
     /// Encodes the app and device fields.
-    package mutating func prepare(appID: String, device: Device, deviceID: String) {
+    package mutating func prepare(appID: String, device: ClickstreamClient.Device, deviceID: String) {
         common.removeAll(keepingCapacity: true)
         let texts = [
             (FieldName.appID, appID), (FieldName.appPackageName, device.app.package),

@@ -4,7 +4,7 @@ extension Delivery {
     /// Delivery of shards, with one uploader for each destination: ranges of several shards fill one batch.
     convenience init(
         _ shards: [EventShard],
-        transport: (any Transport)?,
+        transport: (any ClickstreamClient.Transport)?,
         time: any TimeSource,
         ids: any IDSource
     ) {

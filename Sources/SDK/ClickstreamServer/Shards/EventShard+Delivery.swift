@@ -24,7 +24,7 @@ extension EventShard {
 
     /// Changes the configuration of later events and requests, except their destination. Its global attributes are valid.
     /// - Returns: notices, which the caller is to report outside its own locks.
-    func configure(_ changed: Configuration) -> [Notice] {
+    func configure(_ changed: ClickstreamClient.Configuration) -> [Notice] {
         sendsUserAttributes.store(changed.sendsUserAttributesInEveryEvent, ordering: .relaxed)
         samples.store(!changed.sampling.isEmpty, ordering: .relaxed)
         return collectingNotices { state in
@@ -40,7 +40,7 @@ extension EventShard {
 
     /// Sends later events to the endpoint of `changed`, with its cookie. Events recorded before are still sent to the former one.
     /// - Returns: why the shard keeps the former endpoint; `nil` if it does not.
-    func redirect(to changed: Configuration) -> StoreError? {
+    func redirect(to changed: ClickstreamClient.Configuration) -> StoreError? {
         changeQuietly { state -> StoreError? in
             let before = state.configuration
             guard changed.endpoint != before.endpoint || changed.authCookie != before.authCookie else { return nil }
@@ -90,7 +90,7 @@ extension EventShard {
     var refusedEvents: [EventOutcome: Int] { change { $0.refused } }
 
     /// The configuration of later events and requests.
-    var configuration: Configuration { change { $0.configuration } }
+    var configuration: ClickstreamClient.Configuration { change { $0.configuration } }
 
     /// True if events are recorded and sent.
     var isEnabled: Bool { change { $0.isEnabled } }

@@ -9,7 +9,7 @@ import Synchronization
 final class EventShard: Sendable {
     struct State: ~Copyable {
         var log: EventLog
-        var configuration: Configuration
+        var configuration: ClickstreamClient.Configuration
         var globals: GlobalAttributes
         var isEnabled = true
         let writer: VisitorWriter
@@ -24,7 +24,7 @@ final class EventShard: Sendable {
 
     private let state: Locked<State>
     private let ids: any IDSource
-    let device: Device
+    let device: ClickstreamClient.Device
     /// The parts of the session table that belong to this shard, by ``SessionTable/stripe(of:)``; empty without a table.
     private let sessions: [SessionStripe]
     /// True if each event has all attributes of its user.
@@ -40,10 +40,10 @@ final class EventShard: Sendable {
     ///   - ids: the source of event ids, not shared with another shard unless it must produce one sequence.
     ///   - report: receives notices outside the lock, and true if recorded events are printed.
     init(
-        _ configuration: Configuration,
+        _ configuration: ClickstreamClient.Configuration,
         number: Int,
         budget: StoreBudget,
-        device: Device,
+        device: ClickstreamClient.Device,
         storage: String,
         files: any FileSystem,
         ids: any IDSource,

@@ -20,7 +20,7 @@ final class StoreBudget: Sendable {
     private let division = Locked(())
 
     /// - Parameter count: the number of shards.
-    init(_ configuration: Configuration, shards count: Int) {
+    init(_ configuration: ClickstreamClient.Configuration, shards count: Int) {
         var limits = QueueLimits(configuration)
         limits.shards = count
         self.limits = limits

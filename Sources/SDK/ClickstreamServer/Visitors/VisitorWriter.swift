@@ -11,7 +11,7 @@ struct VisitorWriter: Sendable {
     /// The number of attributes of a session.
     static let sessionAttributeCount = 4
 
-    init(appID: String, app: Device.App) {
+    init(appID: String, app: ClickstreamClient.Device.App) {
         let texts = [
             (FieldName.appID, appID), (FieldName.appPackageName, app.package), (FieldName.appTitle, app.title),
             (FieldName.appVersion, app.version), (FieldName.sdkName, SDK.name), (FieldName.sdkVersion, SDK.version),

@@ -19,9 +19,9 @@ import ClickstreamJudges
 /// ```
 public final class ClickstreamTestRecorder: Sendable {
     /// The default settings of the app, which the app may override.
-    package let configuration: Configuration
+    package let configuration: ClickstreamClient.Configuration
     /// The device properties of events.
-    package let device: Device
+    package let device: ClickstreamClient.Device
     /// The virtual clock; advance it with ``advance(by:)``.
     public let time: VirtualTime
     /// The identifiers, derived from the seed.
@@ -48,8 +48,15 @@ public final class ClickstreamTestRecorder: Sendable {
     ///   - report: called with each unmet expectation, which is then not thrown, so that the test continues. Use it to
     ///     report to a test library at the line of the expectation: see `Docs/testing.md`.
     public init(
-        configuration: Configuration = Configuration(appID: "test_app", endpoint: "http://collector.test/collect"),
-        device: Device = Device(platform: "Linux", osVersion: "1", app: Device.App(version: "1.0")),
+        configuration: ClickstreamClient.Configuration = ClickstreamClient.Configuration(
+            appID: "test_app",
+            endpoint: "http://collector.test/collect"
+        ),
+        device: ClickstreamClient.Device = ClickstreamClient.Device(
+            platform: "Linux",
+            osVersion: "1",
+            app: ClickstreamClient.Device.App(version: "1.0")
+        ),
         start: Timestamp = Timestamp(milliseconds: 1_704_067_200_000),
         seed: UInt64 = 1,
         report: (@Sendable (UnmetExpectation) -> Void)? = nil
@@ -85,8 +92,8 @@ public final class ClickstreamTestRecorder: Sendable {
     ///   - change: changes the device properties of this launch, such as the app's version.
     /// - Throws: `StoreError` if the store cannot be opened because of a fault on ``disk``.
     public func launch(
-        configure: (inout Configuration) -> Void = { _ in },
-        device change: (inout Device) -> Void = { _ in }
+        configure: (inout ClickstreamClient.Configuration) -> Void = { _ in },
+        device change: (inout ClickstreamClient.Device) -> Void = { _ in }
     ) throws(StoreError) -> ClickstreamClient {
         var world = world
         configure(&world.configuration)

@@ -13,7 +13,7 @@ package struct ConfigurationEntry: Sendable, Hashable {
     }
 
     /// Writes the value into the configuration.
-    package func apply(to configuration: inout Configuration) {
+    package func apply(to configuration: inout ClickstreamClient.Configuration) {
         // The reader has rejected other values.
         _ = ConfigurationKey.apply(name: key, value: value, to: &configuration)
     }
@@ -89,7 +89,7 @@ extension ScriptReader {
         _ node: DocumentNode,
         _ key: ConfigurationKey
     ) -> ConfigurationKey.Value? {
-        var configuration = Configuration(appID: "")
+        var configuration = ClickstreamClient.Configuration(appID: "")
         guard let problem = key.apply(value, to: &configuration), problem.kind == .unfitValue else { return value }
         report(node.position, problem.message, problem.suggestion.map { "did you mean '\($0)'?" })
         return nil

@@ -37,7 +37,7 @@ package struct LaunchFacts: Sendable, Hashable {
     }
 
     /// Overrides properties of `device` with the facts about app and device.
-    package func apply(to device: inout Device) {
+    package func apply(to device: inout ClickstreamClient.Device) {
         device = device.with(self.device)
         app.apply(to: &device.app)
     }
@@ -64,7 +64,7 @@ package struct AppFacts: Sendable, Hashable {
         for text in AppFacts.texts { self[keyPath: text.path] = others[keyPath: text.path] ?? self[keyPath: text.path] }
     }
 
-    func apply(to app: inout Device.App) {
+    func apply(to app: inout ClickstreamClient.Device.App) {
         app.package = package ?? app.package
         app.title = title ?? app.title
         app.version = version ?? app.version
@@ -72,7 +72,7 @@ package struct AppFacts: Sendable, Hashable {
 }
 
 /// The facts about the device that a script may state.
-package typealias DeviceFacts = Configuration.DeviceOverrides
+package typealias DeviceFacts = ClickstreamClient.Configuration.DeviceOverrides
 
 extension DeviceFacts {
     /// Every key of the block `device` whose value is text, in the order of the documentation.

@@ -40,7 +40,7 @@ package struct Script: Sendable, Equatable {
     package var appID: String {
         var facts = facts
         if case .launch(let others)? = steps.first?.action { facts = facts.overlaid(with: others) }
-        var configuration = Configuration(appID: Replayer.defaultAppID)
+        var configuration = ClickstreamClient.Configuration(appID: Replayer.defaultAppID)
         for entry in facts.configuration { entry.apply(to: &configuration) }
         return configuration.appID
     }

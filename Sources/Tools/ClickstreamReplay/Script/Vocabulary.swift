@@ -25,5 +25,5 @@ enum Vocabulary {
         "views",
     ]
     static let viewItemsKeys = ["height", "width", "data", "event_data"]
-    static let kinds = ElementType.allCases.map(\.rawValue)
+    static let kinds = Capture.ElementType.allCases.map(\.rawValue)
 }

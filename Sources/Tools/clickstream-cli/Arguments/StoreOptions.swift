@@ -111,7 +111,7 @@ struct StoreOptions: ParsableArguments {
 
 /// One app's store on this machine, and the configuration that goes with it.
 struct StoreOfApp: Sendable {
-    var configuration: Configuration
+    var configuration: ClickstreamClient.Configuration
     /// The folder that holds the stores of all apps.
     var root: String
     /// Format of the queue that commands on a queue use.
@@ -192,7 +192,7 @@ struct StoreOfApp: Sendable {
     ///   - observe: receives all notices.
     func client(
         as role: ClientRole,
-        transport: (any Transport)? = nil,
+        transport: (any ClickstreamClient.Transport)? = nil,
         observe: @escaping @Sendable (Notice) -> Void
     ) throws(CommandFailure) -> ClickstreamClient {
         Diagnostics.leaveToObserver()

@@ -21,7 +21,7 @@ struct AuditRun: Sendable {
         let queue = try command.dryRun ? nil : AuditQueue(command.store.place())
         defer { queue?.close() }
         let store = EventTee(try queue?.store(configuration))
-        let events = Events(configuration, store: store, time: SystemDependencies.time, ids: SystemIDs())
+        let events = Audit.Events(configuration, store: store, time: SystemDependencies.time, ids: SystemIDs())
         let database = try open(events)
         let scope = events.beginScope(activity: command.activity)
         do {
@@ -96,7 +96,7 @@ struct AuditRun: Sendable {
         try CommandFailure.refuseForbidden(reading: path)
     }
 
-    private func open(_ events: Events) throws -> DatabaseQueue {
+    private func open(_ events: Audit.Events) throws -> DatabaseQueue {
         var configuration = GRDB.Configuration()
         // A script may begin a transaction in one statement and end it in another.
         configuration.allowsUnsafeTransactions = true

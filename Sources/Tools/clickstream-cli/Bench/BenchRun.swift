@@ -47,7 +47,7 @@ struct BenchRun: Sendable {
         as role: ClientRole,
         observe: (@Sendable (Notice) -> Void)? = nil
     ) throws(StoreError) -> ClickstreamClient {
-        var configuration = Configuration(appID: "bench", endpoint: endpoint)
+        var configuration = ClickstreamClient.Configuration(appID: "bench", endpoint: endpoint)
         configuration.maxStoreBytes = .max
         configuration.sendInterval = .zero
         let world = ClickstreamClient.World(

@@ -42,11 +42,11 @@ struct ConfigurationCheck {
             )
             configuration.appID = Replayer.defaultAppID
         }
-        if configuration.maxStoreBytes < Configuration.minimumStoreBytes {
+        if configuration.maxStoreBytes < ClickstreamClient.Configuration.minimumStoreBytes {
             refuse(
-                "maxStoreBytes is \(configuration.maxStoreBytes), less than \(Configuration.minimumStoreBytes)",
+                "maxStoreBytes is \(configuration.maxStoreBytes), less than \(ClickstreamClient.Configuration.minimumStoreBytes)",
                 why: "an event with more bytes than the whole store is not recorded",
-                next: "set at least \(Configuration.minimumStoreBytes), or remove the key"
+                next: "set at least \(ClickstreamClient.Configuration.minimumStoreBytes), or remove the key"
             )
         }
         if let refusal = loaded.refusal(ofEndpoint: configuration.endpoint) {
@@ -132,7 +132,7 @@ struct ConfigurationCheck {
 
 extension ConfigurationKey {
     /// The value for display; for a secret, only its presence.
-    fileprivate func shown(in configuration: Configuration) -> String {
+    fileprivate func shown(in configuration: ClickstreamClient.Configuration) -> String {
         let value = value(in: configuration)
         if value == .null { return "not set" }
         if isSecret { return "set" }

@@ -6,14 +6,14 @@ import Foundation
 /// Checks of the server: reachability, access of this app, and time. Sends nothing that the server would store: only
 /// `/ping`, and the header of a request that is too long.
 struct EndpointCheck: Sendable {
-    private let configuration: Configuration
+    private let configuration: ClickstreamClient.Configuration
 
     /// Clock difference in seconds that is reported: sessions of several devices would be out of order.
     private static let noticeableSkew: Int64 = 60
     /// A length that every server rejects; the published server's limit is 1 MiB.
     private static let announcedBytes = 64 * 1_048_576
 
-    init(_ configuration: Configuration) {
+    init(_ configuration: ClickstreamClient.Configuration) {
         self.configuration = configuration
     }
 

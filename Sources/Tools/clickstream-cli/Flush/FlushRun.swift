@@ -108,7 +108,7 @@ struct FlushRun: Sendable {
     private func flush(
         after earlier: FlushReport,
         since start: Int64,
-        _ transport: any Transport,
+        _ transport: any ClickstreamClient.Transport,
         _ progress: ProgressLine?
     ) async throws -> (FlushReport, left: Int?) {
         let deadline = deadline.map { _ in timeLeft(since: start) }

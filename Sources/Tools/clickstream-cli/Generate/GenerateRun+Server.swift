@@ -6,7 +6,7 @@ import ClickstreamSimulation
 extension GenerateRun {
     /// Records the visitors' events with ``ServerEvents``, as fast as the rate allows, until enough are recorded.
     func serve(transport: WireTransport?, endpoint: String?) async throws {
-        var configuration = Configuration(appID: command.appID, endpoint: endpoint ?? "")
+        var configuration = ClickstreamClient.Configuration(appID: command.appID, endpoint: endpoint ?? "")
         configuration.sendInterval = .seconds(1)
         let tally = tally
         let seed = SeededIDs.seed(command.seed, appID: command.appID)
@@ -16,7 +16,7 @@ extension GenerateRun {
         let events = try ServerEvents(
             in: ClickstreamClient.World(
                 configuration: configuration,
-                device: Device(platform: "Linux"),
+                device: ClickstreamClient.Device(platform: "Linux"),
                 storage: "/generate",
                 dependencies: ClickstreamClient.Dependencies(
                     time: time,

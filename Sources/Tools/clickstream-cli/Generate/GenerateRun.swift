@@ -66,7 +66,7 @@ final class GenerateRun: Sendable {
     }
 
     private func send(to endpoint: String, _ collector: EmbeddedCollector?) async throws -> ExitStatus {
-        let transport: any Transport = collector == nil ? LinuxTransport() : SocketTransport()
+        let transport: any ClickstreamClient.Transport = collector == nil ? LinuxTransport() : SocketTransport()
         let wire = WireTransport(transport, duplicate: command.duplicate, seed: command.seed)
         let progress = GenerateProgress(tally, events: command.plannedEvents, longest: command.longest)
         let isStopped: Bool
@@ -216,7 +216,11 @@ final class GenerateRun: Sendable {
         Console.warn("\(tally.counts.recorded) of \(events) events recorded: \(reason)")
     }
 
-    private func shopper(_ transport: (any Transport)?, _ endpoint: String?, launches: Bool = true) -> Shopper {
+    private func shopper(
+        _ transport: (any ClickstreamClient.Transport)?,
+        _ endpoint: String?,
+        launches: Bool = true
+    ) -> Shopper {
         let seed = nextSeed.withLock { seed in
             defer { seed &+= 1 }
             return seed
@@ -234,7 +238,7 @@ final class GenerateRun: Sendable {
             : SystemDependencies.time.now().wall + -life.span + -60_000
         let tally = tally
         var setup = Replayer.Setup(
-            host: Device(platform: "Linux"),
+            host: ClickstreamClient.Device(platform: "Linux"),
             files: MemoryFileSystem(),
             storage: "/generate",
             transport: transport,

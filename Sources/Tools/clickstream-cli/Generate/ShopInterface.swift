@@ -41,11 +41,11 @@ enum ShopInterface {
     /// Taps a product of the list, and looks at its photo.
     static func openProduct(photo: PhotoGesture) -> [Step.Action] {
         var steps: [Step.Action] = [.input(.show(page: page("Product"))), .wait(900)]
-        let center = Point(x: 200, y: 250)
+        let center = Capture.Point(x: 200, y: 250)
         switch photo {
         case .flick:
             let points = [(330.0, 0), (200.0, 40), (70.0, 80)].map { x, delay in
-                Step.TouchPoint(Point(x: x, y: 250), after: Int64(delay))
+                Step.TouchPoint(Capture.Point(x: x, y: 250), after: Int64(delay))
             }
             steps.append(.input(.touch(points)))
         case .zoom:
@@ -58,7 +58,7 @@ enum ShopInterface {
 
     /// Taps a button of the current page.
     static func press(_ button: String) -> [Step.Action] {
-        let point = buttons[button] ?? Point(x: 0, y: 0)
+        let point = buttons[button] ?? Capture.Point(x: 0, y: 0)
         return [
             .input(.touch([Step.TouchPoint(point), Step.TouchPoint(point, after: 90)])),
             .input(.click(view: button)),
@@ -70,7 +70,9 @@ enum ShopInterface {
         var steps: [Step.Action] = [
             .report(.variable(DynamicVariable(key: "cart_size", value: .integer(Int64(items)))))
         ]
-        if let dollar = Currency("USD"), let transaction = Transaction(value: value, currency: dollar, id: id) {
+        if let dollar = Capture.Currency("USD"),
+            let transaction = Capture.Transaction(value: value, currency: dollar, id: id)
+        {
             steps.append(.report(.transaction(transaction)))
         }
         steps.append(.report(.revenue(.purchase, ["price": value, "currency": "USD"])))
@@ -79,7 +81,8 @@ enum ShopInterface {
 
     /// Points within the buttons.
     private static let buttons = [
-        "banner": Point(x: 196, y: 80), "add_to_cart": Point(x: 196, y: 724), "pay": Point(x: 196, y: 724),
+        "banner": Capture.Point(x: 196, y: 80), "add_to_cart": Capture.Point(x: 196, y: 724),
+        "pay": Capture.Point(x: 196, y: 724),
     ]
 
     private static let script = """

@@ -1,7 +1,7 @@
 import ClickstreamCore
 
 /// A transport that counts requests, and delivers some of them twice, as networks do.
-final class WireTransport: Transport {
+final class WireTransport: ClickstreamClient.Transport {
     struct Counts: Sendable, Hashable {
         /// Requests, repeated ones included.
         var requests = 0
@@ -11,13 +11,13 @@ final class WireTransport: Transport {
         var bytes = 0
     }
 
-    private let transport: any Transport
+    private let transport: any ClickstreamClient.Transport
     private let duplicate: Double
     private let numbers: Locked<ShopLife.Numbers>
     private let state = Locked((counts: Counts(), failure: String?.none, underWay: 0))
 
     /// - Parameter duplicate: probability that a request is sent twice, from 0 to 1.
-    init(_ transport: any Transport, duplicate: Double, seed: UInt64) {
+    init(_ transport: any ClickstreamClient.Transport, duplicate: Double, seed: UInt64) {
         self.transport = transport
         self.duplicate = duplicate
         numbers = Locked(ShopLife.Numbers(seed: seed))

@@ -2,7 +2,7 @@ import ClickstreamCore
 import ClickstreamJudges
 
 /// Transport that accepts every request, and passes on the bodies in one format.
-struct BatchTransport: Transport {
+struct BatchTransport: ClickstreamClient.Transport {
     let form: CapturedFormat
     let receive: @Sendable ([UInt8]) -> Void
 

@@ -164,7 +164,7 @@ struct ReplayRun: Sendable {
     /// Destination of the events.
     private struct Place: Sendable {
         /// `nil` to send nothing.
-        var transport: (any Transport)?
+        var transport: (any ClickstreamClient.Transport)?
         var endpoint: String?
         var formats = Replayer.CaptureFormats.withEndpoint
         var lines = ReplayTally.Lines.events(.clickstream)

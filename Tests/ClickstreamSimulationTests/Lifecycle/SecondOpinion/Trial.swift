@@ -17,7 +17,7 @@ struct Trial {
         let files = MemoryFileSystem()
         let interruption = Interruption(of: script, files)
         var setup = Replayer.Setup(
-            host: Device(platform: "Linux"),
+            host: ClickstreamClient.Device(platform: "Linux"),
             files: files,
             storage: "/s",
             deliveryTime: VirtualTime(start: Timestamp(milliseconds: 0)),

@@ -12,7 +12,11 @@ public func fuzzEvents(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     var writer = EventWriter(session: Session(number: 1, uniqueID: user.uniqueID, at: moment))
     writer.prepare(
         appID: "shop",
-        device: Device(platform: "Linux", model: input.text(), app: Device.App(version: "1")),
+        device: ClickstreamClient.Device(
+            platform: "Linux",
+            model: input.text(),
+            app: ClickstreamClient.Device.App(version: "1")
+        ),
         deviceID: "d"
     )
     writer.prepare(session: Session(number: 1, uniqueID: user.uniqueID, at: moment))

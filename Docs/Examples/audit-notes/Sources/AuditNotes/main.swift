@@ -12,7 +12,7 @@ let server = "http://127.0.0.1:9090"
 try ClickstreamAnalytics.initSDK(ClickstreamConfiguration().withAppId("notes").withEndpoint(server + "/collect"))
 guard let client = ClickstreamAnalytics.client else { fatalError("The SDK is not started") }
 
-let events = try Events(EventConfiguration(metadata: ["username": "carl"]), in: client)
+let events = try Audit.Events(EventConfiguration(metadata: ["username": "carl"]), in: client)
 var configuration = GRDB.Configuration()
 events.observe(&configuration)
 let database = try DatabaseQueue(path: "notes.sqlite", configuration: configuration)

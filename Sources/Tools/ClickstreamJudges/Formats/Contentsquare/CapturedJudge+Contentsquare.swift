@@ -39,7 +39,7 @@ extension CapturedJudge {
     // MARK: Values
 
     fileprivate mutating func checkCurrency(_ value: JSONValue) {
-        if let code = integer(value), Int(exactly: code).flatMap({ Currency(code: $0) })?.letters == nil {
+        if let code = integer(value), Int(exactly: code).flatMap({ Capture.Currency(code: $0) })?.letters == nil {
             report(.currency, "is \(code), which is no currency of ISO 4217")
         }
     }

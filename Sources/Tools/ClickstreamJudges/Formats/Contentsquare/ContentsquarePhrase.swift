@@ -43,6 +43,6 @@ enum ContentsquarePhrase {
     }
 
     private static func currency(_ value: JSONValue?) -> String? {
-        value?.integer.flatMap { Int(exactly: $0) }.flatMap { Currency(code: $0)?.letters } ?? value?.word
+        value?.integer.flatMap { Int(exactly: $0) }.flatMap { Capture.Currency(code: $0)?.letters } ?? value?.word
     }
 }

@@ -15,7 +15,8 @@ enum PulseFields {
             "page_view": event(data([.required("element", .object(page(isView: true)))])),
             "click": event(
                 data(
-                    [.required("element", .object(element(ElementType.allCases.filter { $0.click != nil })))] + [parent]
+                    [.required("element", .object(element(Capture.ElementType.allCases.filter { $0.click != nil })))]
+                        + [parent]
                 )
             ),
             "scroll": event(
@@ -26,7 +27,7 @@ enum PulseFields {
             ),
             "gesture": event(
                 data([
-                    .optional("element", .object(element(ElementType.allCases))), parent,
+                    .optional("element", .object(element(Capture.ElementType.allCases))), parent,
                     .required(
                         "gesture_params",
                         .object(CapturedObject([.required("type", .word(gestures))], isOpen: true))
@@ -39,7 +40,7 @@ enum PulseFields {
                     [
                         .required(
                             "element",
-                            .object(element(ElementType.allCases.filter { $0.impression != nil }))
+                            .object(element(Capture.ElementType.allCases.filter { $0.impression != nil }))
                         ),
                         .required("items_count", .integer(1...count)),
                         .required("params", .list(.object(item), atMost: .max)), parent,
@@ -107,7 +108,7 @@ enum PulseFields {
 
     private static let elementNames: Set<String> = ["class", "sequence"]
 
-    private static func element(_ types: [ElementType]) -> CapturedObject {
+    private static func element(_ types: [Capture.ElementType]) -> CapturedObject {
         CapturedObject(
             [
                 .required("type", .word(types.map(\.rawValue))), .optional("value", .text), .optional("id", .text),

@@ -14,7 +14,7 @@ extension Step {
 
     /// Event that an app reports to automatic capture.
     package enum Report: Sendable, Hashable {
-        case transaction(Transaction)
+        case transaction(Capture.Transaction)
         case variable(DynamicVariable)
         case revenue(RevenueKind, Attributes)
     }
@@ -23,9 +23,9 @@ extension Step {
     package struct TouchPoint: Sendable, Hashable {
         /// In milliseconds; 0 for the first point.
         package var delay: Int64
-        package var point: Point
+        package var point: Capture.Point
 
-        package init(_ point: Point, after delay: Int64 = 0) {
+        package init(_ point: Capture.Point, after delay: Int64 = 0) {
             self.delay = delay
             self.point = point
         }
@@ -41,7 +41,7 @@ extension Step {
         package enum Target: Sendable, Hashable {
             /// An offset along the view's axis; see ``ScriptedView/scrollAxis``.
             case offset(Double)
-            case point(Point)
+            case point(Capture.Point)
         }
 
         package init(view: String, to target: Target, in duration: Int64) {

@@ -6,12 +6,12 @@ import ClickstreamCore
 /// Views inside of a scroll view move with its content. Their frames in the script are those at rest.
 struct PageInstance: Sendable {
     let content: ScriptedPage
-    let page: Page
-    private let elements: [Element]
+    let page: Capture.Page
+    private let elements: [Capture.Element]
     /// Views with items, in the order of the script.
     private let lists: [(place: [Int], items: ScriptedItems)]
     /// Offsets of scroll views that were scrolled, by their places.
-    private var offsets: [[Int]: Point] = [:]
+    private var offsets: [[Int]: Capture.Point] = [:]
 
     /// - Parameter id: creates an identity.
     init(_ content: ScriptedPage, id: () -> InstanceID) {
@@ -27,7 +27,7 @@ struct PageInstance: Sendable {
         self.lists = lists
     }
 
-    private static func elements(_ views: [ScriptedView], id: () -> InstanceID) -> [Element] {
+    private static func elements(_ views: [ScriptedView], id: () -> InstanceID) -> [Capture.Element] {
         views.map { view in
             var element = view.element
             element.id = id()
@@ -39,13 +39,13 @@ struct PageInstance: Sendable {
     // MARK: Elements
 
     /// Returns the path to a view of the page.
-    func element(at place: [Int]) -> ElementPath {
-        ElementPath(at: place, in: elements, page: page.id) ?? ElementPath(page: page.id)
+    func element(at place: [Int]) -> Capture.ElementPath {
+        Capture.ElementPath(at: place, in: elements, page: page.id) ?? Capture.ElementPath(page: page.id)
     }
 
     /// Hit test: the path to the innermost element under a point; of siblings, the last listed is on top.
-    func hit(_ point: Point) -> ElementPath {
-        guard !offsets.isEmpty else { return ElementPath(to: point, in: elements, page: page.id) }
+    func hit(_ point: Capture.Point) -> Capture.ElementPath {
+        guard !offsets.isEmpty else { return Capture.ElementPath(to: point, in: elements, page: page.id) }
         var place: [Int] = []
         var level = elements
         // The point in the coordinates of the level at rest.
@@ -53,7 +53,7 @@ struct PageInstance: Sendable {
         while let index = level.lastIndex(where: { $0.frame.contains(point) }) {
             place.append(index)
             let offset = self.offset(at: place)
-            point = Point(x: point.x + offset.x, y: point.y + offset.y)
+            point = Capture.Point(x: point.x + offset.x, y: point.y + offset.y)
             level = level[index].children
         }
         return element(at: place)
@@ -61,9 +61,9 @@ struct PageInstance: Sendable {
 
     // MARK: Scrolling
 
-    func offset(at place: [Int]) -> Point { offsets[place] ?? Point(x: 0, y: 0) }
+    func offset(at place: [Int]) -> Capture.Point { offsets[place] ?? Capture.Point(x: 0, y: 0) }
 
-    mutating func setOffset(_ offset: Point, at place: [Int]) {
+    mutating func setOffset(_ offset: Capture.Point, at place: [Int]) {
         offsets[place] = offset
     }
 
@@ -72,7 +72,7 @@ struct PageInstance: Sendable {
         let view = content.view(at: place)
         let offset = offset(at: place)
         let frame = view.element.frame
-        let position = ScrollPosition(
+        let position = Capture.ScrollPosition(
             horizontal: .init(offset: offset.x, visible: frame.width, content: view.contentWidth),
             vertical: .init(offset: offset.y, visible: frame.height, content: view.contentHeight)
         )
@@ -88,9 +88,9 @@ struct PageInstance: Sendable {
 
     /// Returns the items of a list of which a part is inside of the list and of all views around it.
     private func layout(of place: [Int]) -> VisibleItems {
-        var viewport: Frame?
-        var moved = Point(x: 0, y: 0)
-        var frame = Frame(x: 0, y: 0, width: 0, height: 0)
+        var viewport: Capture.Frame?
+        var moved = Capture.Point(x: 0, y: 0)
+        var frame = Capture.Frame(x: 0, y: 0, width: 0, height: 0)
         for depth in 1...place.count {
             let outer = Array(place.prefix(depth))
             frame = content.view(at: outer).element.frame
@@ -98,7 +98,7 @@ struct PageInstance: Sendable {
             frame.y -= moved.y
             viewport = viewport?.intersection(with: frame) ?? frame
             let offset = offset(at: outer)
-            moved = Point(x: moved.x + offset.x, y: moved.y + offset.y)
+            moved = Capture.Point(x: moved.x + offset.x, y: moved.y + offset.y)
         }
         let visible = viewport ?? frame
         guard visible.area > 0, let items = content.view(at: place).items else {
@@ -120,19 +120,19 @@ struct PageInstance: Sendable {
                 return VisibleItems.Item(
                     index: index,
                     frame: items.axis == .vertical
-                        ? Frame(x: frame.x, y: position, width: frame.width, height: items.size)
-                        : Frame(x: position, y: frame.y, width: items.size, height: frame.height)
+                        ? Capture.Frame(x: frame.x, y: position, width: frame.width, height: items.size)
+                        : Capture.Frame(x: position, y: frame.y, width: items.size, height: frame.height)
                 )
             }
         )
     }
 }
 
-extension Frame {
+extension Capture.Frame {
     /// Returns the part that two frames have in common; without one, an empty frame.
-    fileprivate func intersection(with other: Frame) -> Frame {
+    fileprivate func intersection(with other: Capture.Frame) -> Capture.Frame {
         let (left, top) = (max(x, other.x), max(y, other.y))
-        return Frame(
+        return Capture.Frame(
             x: left,
             y: top,
             width: max(0, min(x + width, other.x + other.width) - left),

@@ -18,7 +18,7 @@ extension ScriptReader {
     }
 
     private mutating func page(_ entry: DocumentNode.Entry) -> ScriptedPage {
-        var page = Page(id: InstanceID(0), className: entry.key)
+        var page = Capture.Page(id: InstanceID(0), className: entry.key)
         // `HomeViewController:` alone is an empty page.
         if case .null = entry.value.content { return ScriptedPage(page) }
         let fields = mapping(entry.value, "the page '\(entry.key)'", keys: Vocabulary.pageKeys)
@@ -48,7 +48,7 @@ extension ScriptReader {
         } else if case .mapping = node.content {
             report(node.position, "a view has no 'class'", "add the name of its class, such as class: UIButton")
         }
-        var element = Element(className: className)
+        var element = Capture.Element(className: className)
         element.type = fields["kind"].flatMap { kind($0) }
         element.content = content(fields)
         element.localizedKey = fields["localized_key"].flatMap { text($0, "'localized_key'") }
@@ -82,7 +82,7 @@ extension ScriptReader {
         )
     }
 
-    private mutating func content(_ fields: [String: DocumentNode]) -> Element.Content {
+    private mutating func content(_ fields: [String: DocumentNode]) -> Capture.Element.Content {
         if let input = fields["input"] {
             if fields["text"] != nil {
                 report(input.position, "a view has either 'text' or 'input', the number of entered characters", nil)
@@ -92,15 +92,15 @@ extension ScriptReader {
         return fields["text"].flatMap { text($0, "'text'") }.map { .text($0) } ?? .none
     }
 
-    private mutating func kind(_ node: DocumentNode) -> ElementType? {
-        word(node, "'kind'", named: "kind", of: ElementType.allCases.map { ($0.rawValue, $0) })
+    private mutating func kind(_ node: DocumentNode) -> Capture.ElementType? {
+        word(node, "'kind'", named: "kind", of: Capture.ElementType.allCases.map { ($0.rawValue, $0) })
     }
 
     private mutating func optBehavior(_ node: DocumentNode) -> OptBehavior? {
         word(node, "'opt'", named: "value of 'opt'", of: [("in", .autoOptIn), ("out", .autoOptOut)])
     }
 
-    private mutating func masking(_ node: DocumentNode) -> Masking? {
+    private mutating func masking(_ node: DocumentNode) -> Capture.Masking? {
         word(node, "'mask'", named: "value of 'mask'", of: [("instance", .instance), ("subtree", .subtree)])
     }
 
@@ -164,18 +164,18 @@ extension ScriptReader {
     }
 
     /// A point in window coordinates.
-    mutating func point(_ node: DocumentNode, _ what: String) -> Point? {
-        numbers(node, what, count: 2, expected: "a point [x, y]").map { Point(x: $0[0], y: $0[1]) }
+    mutating func point(_ node: DocumentNode, _ what: String) -> Capture.Point? {
+        numbers(node, what, count: 2, expected: "a point [x, y]").map { Capture.Point(x: $0[0], y: $0[1]) }
     }
 
-    private mutating func frame(_ node: DocumentNode) -> Frame? {
+    private mutating func frame(_ node: DocumentNode) -> Capture.Frame? {
         let expected = "four numbers [x, y, width, height]"
         guard let numbers = self.numbers(node, "'frame'", count: 4, expected: expected) else { return nil }
         guard numbers[2] >= 0, numbers[3] >= 0 else {
             report(node.position, "the width and height of 'frame' must be at least 0", nil)
             return nil
         }
-        return Frame(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+        return Capture.Frame(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
     }
 
     /// The extent of the content: its height, or width and height.

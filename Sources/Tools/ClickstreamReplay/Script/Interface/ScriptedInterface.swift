@@ -22,16 +22,16 @@ struct ScriptedInterface: Sendable {
     }
 
     enum Input: Sendable, Equatable {
-        case load(Page)
-        case appear(Page)
+        case load(Capture.Page)
+        case appear(Capture.Page)
         case disappear(InstanceID)
         case unload(InstanceID)
-        case click(ElementPath)
+        case click(Capture.ElementPath)
         /// - target: the element under the down point.
-        case touch(Touch, target: ElementPath)
-        case gesture(RecognizedGesture, ElementPath)
-        case scroll(ElementPath, ScrollPosition)
-        case items(VisibleItems, ElementPath, ScriptedItems)
+        case touch(Capture.Touch, target: Capture.ElementPath)
+        case gesture(RecognizedGesture, Capture.ElementPath)
+        case scroll(Capture.ElementPath, Capture.ScrollPosition)
+        case items(VisibleItems, Capture.ElementPath, ScriptedItems)
     }
 
     init(_ pages: [String: ScriptedPage]) {
@@ -74,20 +74,20 @@ struct ScriptedInterface: Sendable {
 
     // MARK: Elements
 
-    private func element(_ view: String) -> ElementPath? {
+    private func element(_ view: String) -> Capture.ElementPath? {
         guard let current = path.last, let place = current.content.places(of: view).first else { return nil }
         return current.element(at: place)
     }
 
     private func touch(_ points: [Step.TouchPoint]) -> [Call] {
         guard let first = points.first, let last = points.last else { return [] }
-        let target = path.last?.hit(first.point) ?? ElementPath(page: nil)
-        var calls = [Call(.touch(Touch(.down, at: first.point), target: target), after: first.delay)]
+        let target = path.last?.hit(first.point) ?? Capture.ElementPath(page: nil)
+        var calls = [Call(.touch(Capture.Touch(.down, at: first.point), target: target), after: first.delay)]
         for point in points.dropFirst().dropLast() {
-            calls.append(Call(.touch(Touch(.move, at: point.point), target: target), after: point.delay))
+            calls.append(Call(.touch(Capture.Touch(.move, at: point.point), target: target), after: point.delay))
         }
         let delay = points.count > 1 ? last.delay : 0
-        return calls + [Call(.touch(Touch(.up, at: last.point), target: target), after: delay)]
+        return calls + [Call(.touch(Capture.Touch(.up, at: last.point), target: target), after: delay)]
     }
 
     // MARK: Scrolling
@@ -101,11 +101,11 @@ struct ScriptedInterface: Sendable {
         }
         let start = path[index].offset(at: place)
         let view = path[index].content.view(at: place)
-        let end: Point =
+        let end: Capture.Point =
             switch (scroll.target, view.scrollAxis) {
             case (.point(let point), _): point
-            case (.offset(let offset), .vertical): Point(x: start.x, y: offset)
-            case (.offset(let offset), .horizontal): Point(x: offset, y: start.y)
+            case (.offset(let offset), .vertical): Capture.Point(x: start.x, y: offset)
+            case (.offset(let offset), .horizontal): Capture.Point(x: offset, y: start.y)
             }
         // The position at rest.
         var calls = [path[index].scroll(at: place)]
@@ -115,7 +115,7 @@ struct ScriptedInterface: Sendable {
             // The last offset is exact.
             path[index].setOffset(
                 change == Self.changes
-                    ? end : Point(x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part),
+                    ? end : Capture.Point(x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part),
                 at: place
             )
             let time = Self.time(of: change, in: scroll.duration)

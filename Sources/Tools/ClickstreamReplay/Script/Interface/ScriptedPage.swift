@@ -4,12 +4,12 @@ package import ClickstreamCore
 /// Page of a script's interface, as a toolkit would report it.
 package struct ScriptedPage: Sendable, Equatable {
     /// Without an identity: each instance has its own.
-    package let page: Page
+    package let page: Capture.Page
     package let views: [ScriptedView]
     /// Places of the views by reference: the name, else the accessibility identifier, else the restoration identifier.
     private let places: [String: [[Int]]]
 
-    package init(_ page: Page, views: [ScriptedView] = []) {
+    package init(_ page: Capture.Page, views: [ScriptedView] = []) {
         self.page = page
         self.views = views
         var names: [String: [[Int]]] = [:]
@@ -41,7 +41,7 @@ package struct ScriptedPage: Sendable, Equatable {
 /// View of a page of a script's interface.
 package struct ScriptedView: Sendable, Equatable {
     /// Without identity and children.
-    package var element: Element
+    package var element: Capture.Element
     /// The extents of the content that the script defines.
     package var content: Content
     package var items: Items?
@@ -83,7 +83,12 @@ package struct ScriptedView: Sendable, Equatable {
         case vertical
     }
 
-    package init(_ element: Element, content: Content = Content(), items: Items? = nil, views: [ScriptedView] = []) {
+    package init(
+        _ element: Capture.Element,
+        content: Content = Content(),
+        items: Items? = nil,
+        views: [ScriptedView] = []
+    ) {
         self.element = element
         self.content = content
         self.items = items

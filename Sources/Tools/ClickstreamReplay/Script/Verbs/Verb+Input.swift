@@ -117,7 +117,7 @@ extension Verb {
         let target: Step.ScrollTo.Target?
         if case .list = to.content {
             target = reader.numbers(to, "'to'", count: 2, expected: "an offset, or [x, y]")
-                .map { .point(Point(x: $0[0], y: $0[1])) }
+                .map { .point(Capture.Point(x: $0[0], y: $0[1])) }
         } else {
             target = reader.number(to, "'to'").map { .offset($0) }
         }

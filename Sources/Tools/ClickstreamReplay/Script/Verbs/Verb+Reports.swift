@@ -28,15 +28,15 @@ extension Verb {
         let currency = fields["currency"].flatMap { knownCurrency($0, &reader) }
         let id = fields["id"].flatMap { reader.text($0, "'id'") }
         guard let value, let currency else { return nil }
-        return Transaction(value: value, currency: currency, id: id).map { .report(.transaction($0)) }
+        return Capture.Transaction(value: value, currency: currency, id: id).map { .report(.transaction($0)) }
     }
 
-    private static func knownCurrency(_ node: DocumentNode, _ reader: inout ScriptReader) -> Currency? {
-        let currency: Currency?
+    private static func knownCurrency(_ node: DocumentNode, _ reader: inout ScriptReader) -> Capture.Currency? {
+        let currency: Capture.Currency?
         let spelling: String
         switch node.content {
-        case .string(let text): (currency, spelling) = (Currency(text), text)
-        case .integer(let code): (currency, spelling) = (Currency(code: Int(code)), node.spelling)
+        case .string(let text): (currency, spelling) = (Capture.Currency(text), text)
+        case .integer(let code): (currency, spelling) = (Capture.Currency(code: Int(code)), node.spelling)
         default:
             reader.reportType(node, "'currency'", expected: "a code of ISO 4217 such as EUR or 978")
             return nil

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 
 /// Server that is never available: what is stored stays on the disk.
-struct NoServer: Transport {
+struct NoServer: ClickstreamClient.Transport {
     func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
         UploadResponse(status: 503)
     }
@@ -13,19 +13,19 @@ struct NoServer: Transport {
 /// App with a database queue in a file and a client with a store in a folder.
 final class AuditedApp {
     private let mode: Mode
-    private let events: Events
+    private let events: Audit.Events
     private let queue: DatabaseQueue
     private let client: ClickstreamClient
 
     init(folder: String, _ mode: Mode, database path: String? = nil, bounds: Int? = nil) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         self.mode = mode
-        var settings = ClickstreamCore.Configuration(appID: "costs", endpoint: "http://127.0.0.1:9/collect")
+        var settings = ClickstreamClient.Configuration(appID: "costs", endpoint: "http://127.0.0.1:9/collect")
         settings.sendInterval = .seconds(3_600)
         client = try ClickstreamClient(
             in: ClickstreamClient.World(
                 configuration: settings,
-                device: Device(platform: "Linux"),
+                device: ClickstreamClient.Device(platform: "Linux"),
                 storage: folder + "/store",
                 transport: NoServer()
             )
@@ -34,7 +34,7 @@ final class AuditedApp {
         if let bounds { audit.maxScopeEvents = bounds }
         audit.maxScopeBytes = 1 << 30
         audit.usesOutbox = mode == .outbox
-        events = try Events(audit, in: client)
+        events = try Audit.Events(audit, in: client)
         var configuration = GRDB.Configuration()
         configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA synchronous = OFF") }
         if mode != .plain { events.observe(&configuration) }

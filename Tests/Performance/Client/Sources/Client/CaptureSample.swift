@@ -5,29 +5,29 @@ import ClickstreamCore
 struct CaptureSample {
     let capture: Capture
     /// A button in two views.
-    let button: ElementPath
+    let button: Capture.ElementPath
 
     init(_ client: ClickstreamClient, _ configure: (inout CaptureConfiguration) -> Void = { _ in }) {
         var configuration = CaptureConfiguration(autoEvents: AutoEventType.all)
         configure(&configuration)
         capture = Capture(client: client, configuration: configuration)
-        let page = Page(
+        let page = Capture.Page(
             id: InstanceID(1),
             className: "HomeViewController",
             data: AutoTrackableEventData(elementName: "Home")
         )
         capture.appear(page)
-        let frame = Frame(x: 0, y: 0, width: 300, height: 400)
+        let frame = Capture.Frame(x: 0, y: 0, width: 300, height: 400)
         let views = [
-            Element(
+            Capture.Element(
                 className: "UIView",
                 frame: frame,
                 children: [
-                    Element(
+                    Capture.Element(
                         className: "UIStackView",
                         frame: frame,
                         children: [
-                            Element(
+                            Capture.Element(
                                 id: InstanceID(2),
                                 className: "UIButton",
                                 type: .button,
@@ -41,7 +41,7 @@ struct CaptureSample {
                 ]
             )
         ]
-        button = ElementPath(to: Point(x: 10, y: 10), in: views, page: page.id)
+        button = Capture.ElementPath(to: Capture.Point(x: 10, y: 10), in: views, page: page.id)
     }
 
     func click() {
@@ -50,8 +50,10 @@ struct CaptureSample {
 
     /// Moves of one finger.
     func move(_ count: Int) {
-        capture.touch(Touch(.down, at: Point(x: 0, y: 0))) { _ in button }
-        for number in 0..<count { capture.touch(Touch(.move, at: Point(x: Double(number & 31), y: 0))) { _ in button } }
-        capture.touch(Touch(.cancel, at: Point(x: 0, y: 0))) { _ in button }
+        capture.touch(Capture.Touch(.down, at: Capture.Point(x: 0, y: 0))) { _ in button }
+        for number in 0..<count {
+            capture.touch(Capture.Touch(.move, at: Capture.Point(x: Double(number & 31), y: 0))) { _ in button }
+        }
+        capture.touch(Capture.Touch(.cancel, at: Capture.Point(x: 0, y: 0))) { _ in button }
     }
 }

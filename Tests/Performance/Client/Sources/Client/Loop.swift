@@ -44,7 +44,7 @@ enum Loop {
     }
 
     /// A network that takes everything.
-    private struct Yes: Transport {
+    private struct Yes: ClickstreamClient.Transport {
         func send(_ request: UploadRequest) async throws(TransportError) -> UploadResponse {
             UploadResponse(status: 200)
         }

@@ -22,11 +22,11 @@ extension Sample {
     static func client(
         _ folder: String,
         logsEvents: Bool = false,
-        transport: (any Transport)? = NoNetwork(),
+        transport: (any ClickstreamClient.Transport)? = NoNetwork(),
         endpoint: String = "http://127.0.0.1:9/collect",
         observe: (@Sendable (Notice) -> Void)? = nil
     ) throws -> ClickstreamClient {
-        var configuration = Configuration(appID: "sample", endpoint: endpoint)
+        var configuration = ClickstreamClient.Configuration(appID: "sample", endpoint: endpoint)
         configuration.sendInterval = .seconds(3_600)
         configuration.maxStoreBytes = 8_000_000_000
         configuration.logsEvents = logsEvents

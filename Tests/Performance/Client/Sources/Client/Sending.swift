@@ -9,7 +9,7 @@ struct Sending: Sendable {
     let scale: Double
 
     /// Takes every request, and keeps its body.
-    private final class Taker: Transport {
+    private final class Taker: ClickstreamClient.Transport {
         private let kept = Mutex<[[UInt8]]>([])
         var bodies: [[UInt8]] { kept.withLock { $0 } }
 
@@ -22,7 +22,7 @@ struct Sending: Sendable {
     private func filled(
         _ name: String,
         _ count: Int,
-        transport: any Transport,
+        transport: any ClickstreamClient.Transport,
         endpoint: String
     ) throws -> ClickstreamClient {
         let client = try Sample.client("\(folder)/\(name)", transport: transport, endpoint: endpoint)

@@ -22,8 +22,8 @@ extension Sample {
         return attributes
     }
 
-    static func configuration(maxStoreBytes: Int) -> Configuration {
-        var configuration = Configuration(appID: "sample", endpoint: "http://127.0.0.1:9/collect")
+    static func configuration(maxStoreBytes: Int) -> ClickstreamClient.Configuration {
+        var configuration = ClickstreamClient.Configuration(appID: "sample", endpoint: "http://127.0.0.1:9/collect")
         configuration.sendInterval = .seconds(3_600)
         configuration.maxStoreBytes = maxStoreBytes
         return configuration

@@ -102,7 +102,9 @@ struct Steps {
         var store = try EventStore(
             files: LocalFileSystem(),
             root: "\(folder)/append",
-            destination: Destination(Configuration(appID: "sample", endpoint: "http://127.0.0.1:9/collect")),
+            destination: Destination(
+                ClickstreamClient.Configuration(appID: "sample", endpoint: "http://127.0.0.1:9/collect")
+            ),
             limits: QueueLimits(maxBytes: 8_000_000_000)
         )
         let bare = open("\(folder)/bare", O_WRONLY | O_CREAT | O_APPEND | O_TRUNC, 0o600)
@@ -147,7 +149,7 @@ struct Steps {
     }
 
     /// The sample's device; the writer has its identifier.
-    private var device: Device {
+    private var device: ClickstreamClient.Device {
         var device = Sample.device
         device.deviceID = nil
         return device

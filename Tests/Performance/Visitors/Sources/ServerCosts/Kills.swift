@@ -100,7 +100,7 @@ enum Kills {
 }
 
 /// Transport that accepts everything, and keeps visitor and number of each event.
-final class Inbox: Transport {
+final class Inbox: ClickstreamClient.Transport {
     struct Event: Hashable, Sendable {
         var visitor: Int
         var number: Int

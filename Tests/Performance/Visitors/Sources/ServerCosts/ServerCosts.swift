@@ -21,19 +21,19 @@ struct ServerCosts {
     /// Opens server events in a folder of the disk.
     static func open(
         _ folder: String,
-        transport: (any Transport)? = nil,
+        transport: (any ClickstreamClient.Transport)? = nil,
         sessions: SessionTable? = nil,
         shards: Int? = nil,
-        configure: (inout Configuration) -> Void = { _ in }
+        configure: (inout ClickstreamClient.Configuration) -> Void = { _ in }
     ) throws -> ServerEvents {
-        var configuration = Configuration(appID: "shop", endpoint: "http://collector.test/collect")
+        var configuration = ClickstreamClient.Configuration(appID: "shop", endpoint: "http://collector.test/collect")
         configuration.sendInterval = .zero
         configuration.compressesEvents = false
         configuration.maxStoreBytes = 4_000_000_000
         configure(&configuration)
         let world = ClickstreamClient.World(
             configuration: configuration,
-            device: Device(platform: "Linux"),
+            device: ClickstreamClient.Device(platform: "Linux"),
             storage: folder,
             transport: transport
         )
