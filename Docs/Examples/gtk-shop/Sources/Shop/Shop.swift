@@ -137,10 +137,8 @@ final class Shop {
     /// Reports the purchase, and sends all events. The result is shown when the server has replied, on the main actor.
     private func checkOut() async -> String {
         let total = cart.reduce(0) { $0 + $1.price }
-        if let euro = Capture.Currency("EUR"), let purchase = Capture.Transaction(value: Double(total), currency: euro)
-        {
-            capture?.transaction(purchase)
-        }
+        let purchase = Capture.Currency("EUR").flatMap { Capture.Transaction(value: Double(total), currency: $0) }
+        if let purchase { capture?.transaction(purchase) }
         empty()
         let report = await ClickstreamAnalytics.flush()
         return "\(localized("Thank you")): \(total) EUR, \(report.sent) events sent"
