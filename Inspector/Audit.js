@@ -10,7 +10,7 @@ import { VirtualList } from "./VirtualList.js";
 import { brief, clock } from "./Words.js";
 
 /** Activities and tables that the view offers. */
-const mostChoices = 300;
+const maxChoices = 300;
 
 export class Audit extends View {
   /** Entries that match the filters. */
@@ -59,7 +59,7 @@ export class Audit extends View {
   offer(name, values) {
     const select = this.element(name);
     if (document.activeElement === select) return;
-    const choices = [...new Set(values)].filter(Boolean).sort().slice(0, mostChoices);
+    const choices = [...new Set(values)].filter(Boolean).sort().slice(0, maxChoices);
     put(select, select.options[0], choices.map((value) => make("option", { value }, brief(value, 60))));
     choose(select, this.values[name]);
   }

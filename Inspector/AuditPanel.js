@@ -4,18 +4,18 @@ import { AuditEvent, auditKinds } from "./AuditEvent.js";
 import { readText } from "./Collector.js";
 import { button, make, notify } from "./Element.js";
 import { EventPanel, longestWhole, readAtOnce } from "./EventPanel.js";
-import { mostRows, sectionTable, valueElement } from "./EventTables.js";
+import { maxRows, sectionTable, valueElement } from "./EventTables.js";
 import { membersOf, prettyElement } from "./JSONText.js";
 import { moreElement, scrollerElement, tableHead } from "./Parts.js";
 import { brief, clock, count, number } from "./Words.js";
 
 /** Events of a row's history that are read. */
-const mostHistory = 200;
+const maxHistory = 200;
 
 const kindElement = ({ kind }) => make(`span.kind.${kind}`, auditKinds[kind]);
 
 export class AuditPanel extends EventPanel {
-  mostAtOnce = longestWhole;
+  maxAtOnce = longestWhole;
 
   /** @param entry row of the list */
   show(entry) {
@@ -63,18 +63,18 @@ export class AuditPanel extends EventPanel {
   siblingsElement(entries) {
     return entries.length > 1 && make("section.detail", { "aria-label": "Rows of the event" },
       make("h3", "Rows of the event", make("span.muted", ` ${number(entries.length)}`)),
-      make("ul.entries", entries.slice(0, mostRows).map((entry) => make("li",
+      make("ul.entries", entries.slice(0, maxRows).map((entry) => make("li",
         button([kindElement(entry), make("span", brief(entry.title, 80)), make("span.muted", entry.words("after") || entry.words("before"))], () => this.actions.open(entry), { "aria-current": entry === this.entry ? "true" : null })))),
-      moreElement(entries.length, mostRows, "p.hint", "more: see the JSON"));
+      moreElement(entries.length, maxRows, "p.hint", "more: see the JSON"));
   }
 
   /** Reads all stored events of the row. They need not be in the page. */
   async readHistory(entry) {
     try {
-      const query = new URLSearchParams([["table", entry.table], ["key", entry.key], ["limit", mostHistory], ["event_bytes", readAtOnce]]);
+      const query = new URLSearchParams([["table", entry.table], ["key", entry.key], ["limit", maxHistory], ["event_bytes", readAtOnce]]);
       const page = new Map(membersOf(await readText(`/api/audit?${query}`), 10));
       if (this.entry !== entry || !this.isOpen) return;
-      const events = [...membersOf(page.get("events") ?? "[]", mostHistory)].map(([, json]) => new AuditEvent(json));
+      const events = [...membersOf(page.get("events") ?? "[]", maxHistory)].map(([, json]) => new AuditEvent(json));
       this.history = { isWhole: page.get("next") === "null", entries: events.flatMap(({ entries }) => entries.filter((other) => other.table === entry.table && other.hasKey(entry.key))) };
       this.host.querySelector(".history")?.replaceWith(this.historyElement());
     } catch (error) {
@@ -92,7 +92,7 @@ export class AuditPanel extends EventPanel {
     return make("section.detail.history", { "aria-label": "History of the row" },
       make("h3", `History of ${brief(entry.title, 80)}`, history && make("span.muted", ` ${number(history.entries.length)}`)),
       history ? scrollerElement("Table of the history", make("table.grid", tableHead(["time", make("span.hidden", "kind"), "activity", "old or read", "new"]), make("tbody", history.entries.map(row)))) : make("p.muted", "Reading\u2026"),
-      history && !history.isWhole && make("p.hint", `The first ${number(mostHistory)} events; /api/audit has the others.`));
+      history && !history.isWhole && make("p.hint", `The first ${number(maxHistory)} events; /api/audit has the others.`));
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { count } from "./Words.js";
 
-const mostDevices = 20000, mostBundles = 500;
+const maxDevices = 20000, maxBundles = 500;
 
 export class BundleOrder {
   constructor() {
@@ -43,16 +43,16 @@ export class BundleOrder {
       remarks.push("out of order");
     }
     order.hashes.set(bundle, request.hash_code);
-    if (order.hashes.size > mostBundles) order.hashes.delete(order.hashes.keys().next().value);
+    if (order.hashes.size > maxBundles) order.hashes.delete(order.hashes.keys().next().value);
     order.highest = Math.max(order.highest, bundle);
     return remarks;
   }
 }
 
-/** Value of a key, created if absent. The map drops its oldest key beyond `mostDevices`. */
+/** Value of a key, created if absent. The map drops its oldest key beyond `maxDevices`. */
 function bounded(map, key, create) {
   if (!map.has(key)) {
-    if (map.size >= mostDevices) map.delete(map.keys().next().value);
+    if (map.size >= maxDevices) map.delete(map.keys().next().value);
     map.set(key, create());
   }
   return map.get(key);

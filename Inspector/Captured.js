@@ -7,7 +7,7 @@ import { CapturedSessions, clickstreamEventsOf, counterpartsOf, journeyOf, rootO
 import { $, button, make, put, setText, setTitle } from "./Element.js";
 import { EventPanel } from "./EventPanel.js";
 import { drawView, inspector, narrow, setFilter } from "./Page.js";
-import { limited, mostPageMarks } from "./PageOutline.js";
+import { limited, maxPageMarks } from "./PageOutline.js";
 import { figuresElement, legendElement, moreElement, panelHead } from "./Parts.js";
 import { windows } from "./Retention.js";
 import { sessionColumns } from "./Sessions.js";
@@ -18,7 +18,7 @@ import { VirtualList } from "./VirtualList.js";
 import { brief, clock, count, number, span } from "./Words.js";
 
 /** Pages and visits of a session that are drawn, and its marks. */
-const mostPages = 30, mostVisits = 200, mostSessionMarks = 1500;
+const maxPages = 30, maxVisits = 200, maxSessionMarks = 1500;
 
 export class Captured extends View {
   sessions = new CapturedSessions();
@@ -128,7 +128,7 @@ export class Captured extends View {
     this.matching = events.filter((event) => inspector.filter.test(event) && (!form || event.form === form));
     this.link();
     this.session &&= rootOf(this.session);
-    const sessions = [...new Set(this.matching.map(({ group }) => rootOf(group)))].sort((a, b) => b.place - a.place);
+    const sessions = [...new Set(this.matching.map(({ group }) => rootOf(group)))].sort((a, b) => b.index - a.index);
     this.list.selected = sessions.includes(this.session) ? this.session : sessions[0] ?? null;
     this.list.show(sessions);
     this.list.refresh();
@@ -201,42 +201,42 @@ export class Captured extends View {
 
   /** The navigation path: visits in the order of time, each with its time on the page. */
   pathElement(visits) {
-    const longest = visits.reduce((most, { duration }) => Math.max(most, duration), 1);
-    this.visits = visits.slice(0, mostVisits).map((visit, index) => {
-      const { place: { page }, duration, event } = visit;
+    const longest = visits.reduce((maximum, { duration }) => Math.max(maximum, duration), 1);
+    this.visits = visits.slice(0, maxVisits).map((visit, index) => {
+      const { summary: { page }, duration, event } = visit;
       const element = button([make("span.label", brief(page.name, 40)), make("span.muted", span(duration)), make("span.share", { style: { width: `${limited((duration / longest) * 100, 2, 100)}%` } })],
         () => this.reveal(page, event), { class: "visit", title: `${brief(page.name, 120)}: ${span(duration)}`, "data-key": `visit ${index}` });
       return { ...visit, element };
     });
     if (!visits.length) return make("p.hint", "The events of this session name no page.");
     return make("section", { "aria-label": "Navigation path" },
-      make("ol.visits", this.visits.map(({ element }) => make("li", element)), moreElement(visits.length, mostVisits, "li.muted")));
+      make("ol.visits", this.visits.map(({ element }) => make("li", element)), moreElement(visits.length, maxVisits, "li.muted")));
   }
 
   /** Cards of the pages with events that match the filter. One whose events have not changed is kept. */
   cardsElement(pages, screen) {
     const { filter } = inspector, kept = this.cards;
     this.cards = new Map();
-    let left = mostSessionMarks;
-    const shown = pages.map((place) => [place, place.events.filter((event) => filter.test(event))]).filter(([, events]) => events.length);
-    for (const [place, events] of shown.slice(0, mostPages)) {
-      const { key } = place.page, most = Math.min(mostPageMarks, left);
-      const stamp = JSON.stringify([filter.version, screen, most, place.events.length, place.visits.length, Math.round(place.duration / 100)]);
+    let left = maxSessionMarks;
+    const shown = pages.map((summary) => [summary, summary.events.filter((event) => filter.test(event))]).filter(([, events]) => events.length);
+    for (const [summary, events] of shown.slice(0, maxPages)) {
+      const { key } = summary.page, maxMarks = Math.min(maxPageMarks, left);
+      const stamp = JSON.stringify([filter.version, screen, maxMarks, summary.events.length, summary.visits.length, Math.round(summary.duration / 100)]);
       const card = kept.get(key);
-      this.cards.set(key, card?.stamp === stamp ? card : { stamp, ...this.makeCard(place, events, screen, most) });
-      left -= Math.min(most, events.filter(({ mark }) => mark).length);
+      this.cards.set(key, card?.stamp === stamp ? card : { stamp, ...this.makeCard(summary, events, screen, maxMarks) });
+      left -= Math.min(maxMarks, events.filter(({ mark }) => mark).length);
     }
-    return [make("div.page-cards", [...this.cards.values()].map(({ element }) => element)), shown.length > mostPages && make("p.hint", `\u2026 and ${count(shown.length - mostPages, "more page")}`)];
+    return [make("div.page-cards", [...this.cards.values()].map(({ element }) => element)), shown.length > maxPages && make("p.hint", `\u2026 and ${count(shown.length - maxPages, "more page")}`)];
   }
 
   /** Element of a page, and the elements of its events in the outline and the lists. */
-  makeCard(place, events, screen, most) {
+  makeCard(summary, events, screen, maxMarks) {
     const marks = new Map(events.map((event) => [event, []]));
     const register = (event, element) => {
       const position = marks.get(event).push(element);
       element.dataset.key ??= `${event.sequence} ${position}`;
     };
-    return { marks, element: capturedPageElement(place, events, screen, { most, register, select: (event) => this.rows.choose(event), choose: ({ path }) => narrow({ text: path }) }) };
+    return { marks, element: capturedPageElement(summary, events, screen, { maxMarks, register, select: (event) => this.rows.choose(event), choose: ({ path }) => narrow({ text: path }) }) };
   }
 
   // MARK: Selection
@@ -263,7 +263,7 @@ export class Captured extends View {
       element.classList.toggle("selected", isSelected);
       if (element.hasAttribute("aria-pressed")) element.setAttribute("aria-pressed", isSelected);
     }
-    const current = event && this.visits.findLast(({ place, from }) => place.page.key === event.page?.key && from <= event.time);
+    const current = event && this.visits.findLast(({ summary, from }) => summary.page.key === event.page?.key && from <= event.time);
     for (const visit of this.visits) visit.element.setAttribute("aria-current", visit === current);
     if (scrolls && card && !isPhone()) (marks[0]?.closest(".frame") ?? marks[0] ?? card.element).scrollIntoView({ block: "nearest" });
   }

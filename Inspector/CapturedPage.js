@@ -7,7 +7,7 @@ import { moreElement } from "./Parts.js";
 import { targetTreeElement } from "./TargetTree.js";
 import { brief, count, number, span } from "./Words.js";
 
-const mostEntries = 30;
+const maxEntries = 30;
 
 /** Clicks, taps without a position and other gestures, grouped by element. */
 const entriesOf = (events) =>
@@ -22,17 +22,17 @@ function impressionsOf(events) {
 }
 
 /**
- * @param place a page of `journeyOf`  @param events its events that match the filter
- * @param options `select(event)`, `choose(node)`, `register(event, element)`, `most` marks
+ * @param summary a page of `journeyOf`  @param events its events that match the filter
+ * @param options `select(event)`, `choose(node)`, `register(event, element)`, `maxMarks` marks
  */
-export function capturedPageElement(place, events, screen, options) {
-  const { page } = place;
+export function capturedPageElement(summary, events, screen, options) {
+  const { page } = summary;
   const outline = new PageOutline(brief(page.name, 60), events, screen, options);
   return make("section.page-card", { "aria-label": `Page ${page.name}` },
     make("div.page-head",
       make("h3", { tabindex: -1 }, brief(page.name, 80)),
       page.className !== null && page.className !== page.name && make("span.muted.mono", brief(page.className, 80)),
-      make("p.muted", `${count(place.visits.length, "visit")} \u00b7 ${span(place.duration)} \u00b7 ${count(place.events.length, "event")}`, place.bad > 0 && make("span.flaws", ` \u00b7 ${number(place.bad)} bad`))),
+      make("p.muted", `${count(summary.visits.length, "visit")} \u00b7 ${span(summary.duration)} \u00b7 ${count(summary.events.length, "event")}`, summary.bad > 0 && make("span.flaws", ` \u00b7 ${number(summary.bad)} bad`))),
     make("div.page-body",
       make("div.frame", outline.element, outline.omitted > 0 && make("p.muted", `${number(outline.omitted)} more not drawn`)),
       make("div.page-lists", entriesElement(entriesOf(events), options), impressionsElement(impressionsOf(events), options), targetsElement(events, options))));
@@ -45,7 +45,7 @@ export function capturedPageElement(place, events, screen, options) {
  */
 function listElement(title, groups, options, rowOf) {
   if (!groups.length) return null;
-  const rows = groups.slice(0, mostEntries).map((group) => {
+  const rows = groups.slice(0, maxEntries).map((group) => {
     const { events } = group;
     const { parts, kind, title } = rowOf(group);
     let next = 0;
@@ -54,7 +54,7 @@ function listElement(title, groups, options, rowOf) {
     return make("li", row);
   });
   return make("section",
-    make("h4", title, make("span.muted", ` ${number(groups.length)}`)), make("ul.touched", rows), moreElement(groups.length, mostEntries));
+    make("h4", title, make("span.muted", ` ${number(groups.length)}`)), make("ul.touched", rows), moreElement(groups.length, maxEntries));
 }
 
 const entriesElement = (entries, options) => listElement("Clicks and taps", entries, options, ({ kind, label, events }) => {

@@ -34,7 +34,7 @@ export class CapturedSessions {
   }
 
   make(form, id, values = {}) {
-    const session = { form, id, place: this.made++, events: [], isSorted: true, bad: 0, pages: new Set(), first: Infinity, end: -Infinity, screen: null, platform: null, user: null, number: null, into: null, ...values };
+    const session = { form, id, index: this.made++, events: [], isSorted: true, bad: 0, pages: new Set(), first: Infinity, end: -Infinity, screen: null, platform: null, user: null, number: null, into: null, ...values };
     this.all.push(session);
     return session;
   }
@@ -71,7 +71,7 @@ export class CapturedSessions {
 
   /** Joins two sessions that an event connects: the older one remains. */
   merge(a, b) {
-    const [kept, gone] = a.place < b.place ? [a, b] : [b, a];
+    const [kept, gone] = a.index < b.index ? [a, b] : [b, a];
     gone.into = kept;
     for (const event of gone.events) kept.events.push(event);
     for (const page of gone.pages) kept.pages.add(page);
@@ -97,7 +97,7 @@ export function clickstreamEventsOf(captured, events) {
 export function counterpartsOf(session, clickstream) {
   const own = clickstream.get(session);
   if (!own) return [];
-  return [...clickstream].filter(([other, event]) => other.form !== session.form && event.app === own.app && event.session === own.session).map(([other]) => other).sort((a, b) => a.place - b.place);
+  return [...clickstream].filter(([other, event]) => other.form !== session.form && event.app === own.app && event.session === own.session).map(([other]) => other).sort((a, b) => a.index - b.index);
 }
 
 /** Events of a session in the order of their times. */
@@ -125,19 +125,19 @@ export function journeyOf(session) {
     if (view === "show" && away?.to === Infinity) away.to = time;
     if (!page) continue;
     if (!pages.has(page.key)) pages.set(page.key, { page, events: [], visits: [], duration: 0, bad: 0 });
-    const place = pages.get(page.key);
-    if (view === "view" || (view === null && !place.visits.length)) {
-      visits.push({ place, event, from: time, duration: 0 });
-      place.visits.push(visits.at(-1));
+    const summary = pages.get(page.key);
+    if (view === "view" || (view === null && !summary.visits.length)) {
+      visits.push({ summary, event, from: time, duration: 0 });
+      summary.visits.push(visits.at(-1));
     }
-    place.events.push(event);
-    if (event.isBad) place.bad++;
+    summary.events.push(event);
+    if (event.isBad) summary.bad++;
   }
   visits.forEach((visit, index) => {
     const end = visits[index + 1]?.from ?? events.at(-1).time;
     const away = hidden.reduce((sum, { from, to }) => sum + Math.max(0, Math.min(to, end) - Math.max(from, visit.from)), 0);
     visit.duration = Math.max(0, end - visit.from - away);
-    visit.place.duration += visit.duration;
+    visit.summary.duration += visit.duration;
   });
   return { pages: [...pages.values()], visits };
 }

@@ -50,7 +50,7 @@ async function withWhole(event, act) {
 
 export class EventPanel extends Panel {
   /** Bytes up to which the whole of an excerpted event is read when it is shown. */
-  mostAtOnce = readAtOnce;
+  maxAtOnce = readAtOnce;
 
   /** @param actions `filter(values)`, `close()`, and those that the parts of the event need */
   constructor(host, actions) {
@@ -74,7 +74,7 @@ export class EventPanel extends Panel {
     this.draw(event);
     this.setOpen(true);
     this.host.scrollTop = 0;
-    if (event.wholeBytes !== null && event.wholeBytes <= this.mostAtOnce) this.showWhole(event);
+    if (event.wholeBytes !== null && event.wholeBytes <= this.maxAtOnce) this.showWhole(event);
     if (facts.hasPlan && event.constructor.list === "events") this.showPlan(event);
   }
 

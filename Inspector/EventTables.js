@@ -5,8 +5,8 @@ import { isTime, membersOf, typeOf, unquoted } from "./JSONText.js";
 import { scrollerElement, tableHead } from "./Parts.js";
 import { brief, bytes, fullTime, number } from "./Words.js";
 
-export const mostRows = 200;
-const mostColumns = 24, longestCell = 600;
+export const maxRows = 200;
+const maxColumns = 24, longestCell = 600;
 
 /** A value in a table cell: strings without quotation marks, everything else in its JSON text. */
 export function valueElement(name, json) {
@@ -19,15 +19,15 @@ export function valueElement(name, json) {
   ];
 }
 
-/** A titled table, or null without rows. Rows beyond `mostRows` are counted. */
+/** A titled table, or null without rows. Rows beyond `maxRows` are counted. */
 export function sectionTable(title, heads, rows, kind = "") {
   if (!rows.length) return null;
   return make("section.detail", { "aria-label": title },
     make("h3", title, make("span.muted", ` ${number(rows.length)}`)),
     scrollerElement(kind === ".items" && `Table of ${title}`, make(`table.grid${kind}`,
       tableHead(heads),
-      make("tbody", rows.slice(0, mostRows),
-        rows.length > mostRows && make("tr", make("td.muted", { colspan: heads.length }, `\u2026 and ${number(rows.length - mostRows)} more: see the JSON`))))));
+      make("tbody", rows.slice(0, maxRows),
+        rows.length > maxRows && make("tr", make("td.muted", { colspan: heads.length }, `\u2026 and ${number(rows.length - maxRows)} more: see the JSON`))))));
 }
 
 export const nameCell = (name, marked) => make("th.mono", { scope: "row" }, brief(name, 120), marked.has(name) && make("span.hidden", " (has a finding)"));
@@ -45,8 +45,8 @@ const columnRank = (name) => (firstColumns.indexOf(name) + firstColumns.length +
 export function itemsTable(json, marked, title = "Items") {
   const items = [...membersOf(json, 5000)].map(([, item]) => (item.startsWith("{") ? new Map(membersOf(item, 200)) : item));
   const keys = new Set();
-  for (const item of items.slice(0, mostRows)) if (item instanceof Map) for (const key of item.keys()) keys.add(key);
-  const columns = [...keys].sort((a, b) => columnRank(a) - columnRank(b)).slice(0, mostColumns);
+  for (const item of items.slice(0, maxRows)) if (item instanceof Map) for (const key of item.keys()) keys.add(key);
+  const columns = [...keys].sort((a, b) => columnRank(a) - columnRank(b)).slice(0, maxColumns);
   const rows = items.map((item, index) => {
     const head = make("th.mono.number", { scope: "row" }, `[${index}]`);
     return rowOf(marked.has(`items[${index}]`), head, item instanceof Map

@@ -63,7 +63,7 @@ export class Events extends View {
   /** Drops from the matching events what the window has dropped. New ones are tested before the next drawing. */
   changed(added, dropped) {
     if (!dropped) return;
-    inspector.looked = Math.max(0, inspector.looked - dropped);
+    inspector.examined = Math.max(0, inspector.examined - dropped);
     const oldest = inspector.events[0]?.sequence ?? Infinity;
     for (const events of [inspector.matching, inspector.shown]) {
       const kept = events.findIndex((event) => event.sequence >= oldest);
@@ -78,11 +78,11 @@ export class Events extends View {
     this.list.keepRow();
     inspector.matching = [...older, ...inspector.matching];
     inspector.shown = [...older.filter((event) => filter.isWithin(event)), ...inspector.shown];
-    inspector.looked += count;
+    inspector.examined += count;
   }
 
   reset() {
-    Object.assign(inspector, { matching: [], shown: [], looked: 0 });
+    Object.assign(inspector, { matching: [], shown: [], examined: 0 });
     this.closePanel();
   }
 

@@ -37,11 +37,11 @@ export class Histogram {
       if (time > high) high = time;
     }
     if (!events.length) low = high = Date.now();
-    const room = limited(Math.floor(this.group.clientWidth / 11), 12, 90);
-    const step = steps.find((step) => Math.floor(high / step) - Math.floor(low / step) < room) ?? steps.at(-1);
+    const capacity = limited(Math.floor(this.group.clientWidth / 11), 12, 90);
+    const step = steps.find((step) => Math.floor(high / step) - Math.floor(low / step) < capacity) ?? steps.at(-1);
     // From the first event to the last. A few bars would be too wide, so empty ones precede them.
     const needed = Math.floor(high / step) - Math.floor(low / step) + 1;
-    const size = Math.min(room, Math.max(needed, fewestBins));
+    const size = Math.min(capacity, Math.max(needed, fewestBins));
     const start = (Math.floor(high / step) - size + 1) * step;
     const good = new Array(size).fill(0), bad = new Array(size).fill(0);
     for (const event of events) (event.isBad ? bad : good)[limited(Math.floor((Filter.timeOf(event) - start) / step), 0, size - 1)]++;

@@ -62,15 +62,15 @@ export class Intake {
   // MARK: Older events
 
   /** Reads a part of the events that are older than the kept ones of a list, which then holds up to a number of events. */
-  async addOlder(list, most) {
+  async addOlder(list, maxCount) {
     const retention = windows[list], oldest = retention.events[0];
     // Doubled after a part without events: the page's own stream may be behind, or the events are not JSON to this browser.
-    let part = Math.min(retention.part, most - retention.held);
-    for (let added = 0; !added && retention.isExtensible && retention.held < most; part *= 2) {
+    let part = Math.min(retention.part, maxCount - retention.held);
+    for (let added = 0; !added && retention.isExtensible && retention.held < maxCount; part *= 2) {
       const older = await this.feed.older(list, oldest.sequence, retention.held + part, retention.limits.characters, (row) => eventsOf(list, [row]));
       // The store may have been emptied meanwhile, or the oldest event dropped.
       if (retention.events[0] !== oldest) return;
-      added = retention.prepend(older.events, most, older.isAll);
+      added = retention.prepend(older.events, maxCount, older.isAll);
       if (added) views.get(list).prepended(added);
       if (list === "events") this.addOlderRequests(older);
       touch();
@@ -111,8 +111,8 @@ export class Intake {
     inspector.isReadingOlder = true;
     touch();
     try {
-      const most = retention.held + retention.step;
-      while (retention.isExtensible && retention.held < most) await this.addOlder(source, most);
+      const maxCount = retention.held + retention.step;
+      while (retention.isExtensible && retention.held < maxCount) await this.addOlder(source, maxCount);
       if (retention.isFull) notify("The page keeps no more events of this list. The query API of the collector has all.");
     } catch (error) {
       notify(`Older events could not be read: ${error.message}`);

@@ -37,13 +37,13 @@ function skipSpace(text, at) {
   return at;
 }
 
-/** Members of an object as [name, JSON text of the value], or elements of an array under their index; at most `most`. None of any other value. */
-export function* membersOf(text, most = Infinity) {
+/** Members of an object as [name, JSON text of the value], or elements of an array under their index; at most `maxCount`. None of any other value. */
+export function* membersOf(text, maxCount = Infinity) {
   const start = skipSpace(text, 0);
   const isArray = text[start] === "[";
   if (!isArray && text[start] !== "{") return;
   let at = skipSpace(text, start + 1);
-  for (let index = 0; index < most && at < text.length && text[at] !== "}" && text[at] !== "]"; index++) {
+  for (let index = 0; index < maxCount && at < text.length && text[at] !== "}" && text[at] !== "]"; index++) {
     let name = index;
     if (!isArray) {
       const end = Math.min(endOfString(text, at) + 1, text.length);
@@ -92,7 +92,7 @@ function* tokens(text) {
 
 const inlineLength = 72;
 /** Characters of one value after which it is shown cut, and lines of a text. */
-const longestPart = 4000, mostLines = 4000;
+const longestPart = 4000, maxLines = 4000;
 
 /** An object or array that contains no other. A string with an opening bracket counts as one. */
 const flatContainer = /^[[{](?:[^[\]{}"]|"(?:[^"\\[{]|\\.)*")*[\]}]/;
@@ -100,14 +100,14 @@ const flatContainer = /^[[{](?:[^[\]{}"]|"(?:[^"\\[{]|\\.)*")*[\]}]/;
 /** True if the name is that of a time and the number has milliseconds since 1970. */
 export const isTime = (name, json) => /timestamp$/.test(name ?? "") && /^\d{12,14}$/.test(json);
 
-/** Lines of { depth, key, parts: [[class, text]], time }, at most `mostLines`. Short flat objects and arrays take one line. */
+/** Lines of { depth, key, parts: [[class, text]], time }, at most `maxLines`. Short flat objects and arrays take one line. */
 function prettyLines(text) {
   const lines = [];
   let depth = 0, isInline = false, key = null, previous = "", line;
   const begin = () => lines.push(line = { depth, key: null, parts: [] });
   begin();
   for (const [kind, part, at] of tokens(text)) {
-    if (lines.length > mostLines) { line.parts = [["muted", `\u2026 first ${number(mostLines)} lines; Copy and Save have all of them`]]; break; }
+    if (lines.length > maxLines) { line.parts = [["muted", `\u2026 first ${number(maxLines)} lines; Copy and Save have all of them`]]; break; }
     if (kind === "{" || kind === "[") {
       isInline = flatContainer.test(text.slice(at, at + inlineLength + 1));
       line.parts.push(["mark", isInline && kind === "{" && text[skipSpace(text, at + 1)] !== "}" ? "{ " : kind]);
@@ -140,17 +140,17 @@ export function prettyElement(text, marked = new Set(), label = "JSON as sent") 
       line.time && make("span.comment", `  ${fullTime(line.time)}`))));
 }
 
-const mostPaths = 20000, deepestPath = 50;
+const maxPaths = 20000, deepestPath = 50;
 
-/** Paths with the JSON text of their values, in written order, at most `mostPaths`. Empty objects and arrays count as values. */
+/** Paths with the JSON text of their values, in written order, at most `maxPaths`. Empty objects and arrays count as values. */
 export function flatten(text) {
   const found = new Map();
   /** Names, and indices within arrays. */
   const path = [];
   let previous = "";
-  const add = (value) => found.set(path.slice(0, deepestPath).map((place) => (typeof place === "number" ? `[${place}]` : place)).join(".").replaceAll(".[", "["), value);
+  const add = (value) => found.set(path.slice(0, deepestPath).map((step) => (typeof step === "number" ? `[${step}]` : step)).join(".").replaceAll(".[", "["), value);
   for (const [kind, part] of tokens(text)) {
-    if (found.size >= mostPaths) break;
+    if (found.size >= maxPaths) break;
     if (kind === "{" || kind === "[") path.push(kind === "[" ? 0 : "");
     else if (kind === "}" || kind === "]") {
       path.pop();

@@ -16,7 +16,7 @@ export const inspector = {
   matching: [],
   shown: [],
   /** Number of `events` that the two above take into account. */
-  looked: 0,
+  examined: 0,
   filter: new Filter(),
   /** True from a change of the filter until its list is drawn. */
   isRefiltered: false,
@@ -57,8 +57,8 @@ function update() {
   dirty = false;
   lastDrawn = performance.now();
   if (!inspector.isPaused) for (const view of views.values()) view.admit();
-  look();
-  const isBusy = inspector.looked < inspector.events.length;
+  examine();
+  const isBusy = inspector.examined < inspector.events.length;
   const view = currentView();
   if (view.drawsAtOnce) view.show(isBusy);
   else if (!isBusy) drawView();
@@ -73,12 +73,12 @@ function update() {
 }
 
 /** Applies the filter to new events for some milliseconds, so that a hundred thousand of them do not block the page. */
-function look(milliseconds = slice) {
+function examine(milliseconds = slice) {
   const { events, filter } = inspector;
   const began = performance.now();
-  while (inspector.looked < events.length) {
-    for (const end = Math.min(events.length, inspector.looked + 500); inspector.looked < end; inspector.looked++) {
-      const event = events[inspector.looked];
+  while (inspector.examined < events.length) {
+    for (const end = Math.min(events.length, inspector.examined + 500); inspector.examined < end; inspector.examined++) {
+      const event = events[inspector.examined];
       if (!filter.matches(event)) continue;
       inspector.matching.push(event);
       if (filter.isWithin(event)) inspector.shown.push(event);
@@ -88,7 +88,7 @@ function look(milliseconds = slice) {
 }
 
 /** Applies the filter to all events, however long it takes. */
-export const lookAtAll = () => look(Infinity);
+export const examineAll = () => examine(Infinity);
 
 let viewDrawn = { stamp: null, at: 0 };
 /** Draws a view that is computed from all events, at most twice a second. */
@@ -153,7 +153,7 @@ function suggest() {
 export function refilter() {
   const { filter } = inspector;
   filter.prepare();
-  Object.assign(inspector, { matching: [], shown: [], looked: 0, isRefiltered: true });
+  Object.assign(inspector, { matching: [], shown: [], examined: 0, isRefiltered: true });
   viewDrawn.stamp = null;
   for (const name of ["text", "name", "session", "user", "code"]) choose($(`filter-${name}`), filter[name]);
   document.querySelector(`input[name=status][value="${filter.status}"]`).checked = true;

@@ -7,14 +7,14 @@ import { brief, count, number } from "./Words.js";
 
 /** Widths of the frame around the screen, and of its margin in the drawing. */
 const bezel = 7, margin = bezel + 1;
-const mostFrame = { width: 172, height: 336, across: 300 };
+const maxFrame = { width: 172, height: 336, across: 300 };
 /** Marks that are drawn on one page, and swipes without a position. */
-export const mostPageMarks = 200;
-const mostSwipes = 24;
+export const maxPageMarks = 200;
+const maxSwipes = 24;
 /** Swipes of one orientation up to which each has a label with its velocity. */
-const mostSwipeLabels = 3;
+const maxSwipeLabels = 3;
 /** Taps up to which each has a number, in the order of time. */
-const mostNumbers = 60;
+const maxNumbers = 60;
 
 export const limited = (value, low, high) => Math.min(high, Math.max(low, value));
 
@@ -29,11 +29,11 @@ function arrow(x, y, toX, toY, width) {
 export class PageOutline {
   /**
    * @param screen size in logical pixels, and `isComputer`: see `screenOf`
-   * @param options `select(event)`, called for a click on a mark; `register(event, element)` for each mark; `most` marks are drawn
+   * @param options `select(event)`, called for a click on a mark; `register(event, element)` for each mark; `maxMarks` marks are drawn
    */
   constructor(title, events, screen, options) {
     this.options = options;
-    const scale = Math.min((screen.width > screen.height ? mostFrame.across : mostFrame.width) / screen.width, mostFrame.height / screen.height);
+    const scale = Math.min((screen.width > screen.height ? maxFrame.across : maxFrame.width) / screen.width, maxFrame.height / screen.height);
     this.scale = scale;
     this.width = Math.max(90, screen.width * scale);
     this.height = Math.max(90, screen.height * scale);
@@ -53,14 +53,14 @@ export class PageOutline {
     if (!located.length && !swipes.length) {
       this.element.append(draw("text", { x: margin + this.width / 2, y: margin + this.height / 2, "text-anchor": "middle", class: "outline-note" }, events[0]?.format.hasPositions === false ? "no swipes" : "no gestures"));
     }
-    this.isNumbered = located.length <= mostNumbers;
-    located.slice(0, options.most).forEach((event, index) => this.drawLocated(event, index + 1));
-    this.drawSwipes(swipes.slice(0, mostSwipes));
+    this.isNumbered = located.length <= maxNumbers;
+    located.slice(0, options.maxMarks).forEach((event, index) => this.drawLocated(event, index + 1));
+    this.drawSwipes(swipes.slice(0, maxSwipes));
     if (down.length) this.drawDepth(down, false);
     if (across.length) this.drawDepth(across, true);
     setTabStop(this.marks, this.marks[0]);
     /** Gestures without a mark: beyond the limits. */
-    this.omitted = Math.max(0, located.length - options.most) + Math.max(0, swipes.length - mostSwipes);
+    this.omitted = Math.max(0, located.length - options.maxMarks) + Math.max(0, swipes.length - maxSwipes);
   }
 
   /** Adds a mark, which opens its event, and returns its element. */
@@ -78,18 +78,18 @@ export class PageOutline {
   }
 
   /** Place in the frame of a position on the screen. A position outside of the screen is drawn at its edge. */
-  place(x, y) {
+  position(x, y) {
     return [margin + limited(x * this.scale, 0, this.width), margin + limited(y * this.scale, 0, this.height)];
   }
 
   /** @param order place of the event in the order of time, from 1 */
   drawLocated(event, order) {
     const { mark } = event;
-    const [x, y] = this.place(mark.x, mark.y);
+    const [x, y] = this.position(mark.x, mark.y);
     const prefix = this.isNumbered ? `${order}: ` : "";
     const label = this.isNumbered && draw("text", { x, y: y + 3.5, class: "touch-number", "text-anchor": "middle" }, `${order}`);
     if (mark.kind === "move") {
-      const [toX, toY] = this.place(mark.toX, mark.toY);
+      const [toX, toY] = this.position(mark.toX, mark.toY);
       return this.mark(event, "move", `${prefix}move from ${mark.x}, ${mark.y} to ${mark.toX}, ${mark.toY} on ${mark.label}`,
         draw("path", { d: `M${x} ${y}L${toX} ${toY}`, class: "reach" }), arrow(x, y, toX, toY, 2.5),
         draw("circle", { cx: x, cy: y, r: this.isNumbered ? 8.5 : 3, class: "point" }), label);
@@ -120,7 +120,7 @@ export class PageOutline {
     const isVertical = direction === "up" || direction === "down", isComplex = !isVertical && direction !== "left" && direction !== "right";
     const thickness = 1.5 + limited(velocity / 400, 0, 4.5);
     const text = `${event.mark.kind} ${direction ?? "in no direction"}, ${number(distance)} dp at ${number(velocity)} dp/s on ${label}`;
-    const note = (y) => size <= mostSwipeLabels && draw("text", { x, y, class: "speed", "text-anchor": "middle" }, `${number(velocity)} dp/s`);
+    const note = (y) => size <= maxSwipeLabels && draw("text", { x, y, class: "speed", "text-anchor": "middle" }, `${number(velocity)} dp/s`);
     // Center of the swipe.
     const share = (at + 1) / (size + 1);
     const x = margin + this.width * (isVertical || isComplex ? share : 0.5), y = top + height * (isVertical || isComplex ? 0.5 : share);
@@ -139,7 +139,7 @@ export class PageOutline {
 
   /** Bar at the right or lower edge, filled to the greatest depth; each scroll is a line at its own. */
   drawDepth(events, isAcross) {
-    const depth = events.reduce((most, event) => Math.max(most, event.scroll.depth), 0);
+    const depth = events.reduce((maximum, event) => Math.max(maximum, event.scroll.depth), 0);
     const [length, edge] = isAcross ? [this.width, margin + this.height + 15] : [this.height, margin + this.width + 15];
     /** Attributes of a rectangle by its place and size along the edge and across it. */
     const box = (along, size, across, thickness) =>

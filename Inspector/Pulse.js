@@ -24,7 +24,7 @@ function pulseExample() {
   return JSON.stringify([{ event_type: "gesture", event_id: "7749CD2D-8309-47D2-9448-2FD9089A099F", timestamp: Date.now(), is_background: false, data }]);
 }
 
-const mostLinks = 64;
+const maxLinks = 64;
 
 /**
  * Fields of a Pulse event. `links` are identifiers that events of one session have in common: the event's own, those of
@@ -34,16 +34,16 @@ function pulseFields(event) {
   const data = objectOf(event.data);
   const type = event.event_type;
   const isPage = type === "page_view" || type === "page_load";
-  const place = objectOf(isPage ? data.element : data.parent_info);
-  const instances = Object.values(objectOf(event.sub_sids)).slice(0, mostLinks);
+  const pageInfo = objectOf(isPage ? data.element : data.parent_info);
+  const instances = Object.values(objectOf(event.sub_sids)).slice(0, maxLinks);
   const hasHistory = Array.isArray(data.previous_events) || instances.length > 0;
   const id = textOf(event.event_id);
   return {
     id,
     time: numberOf(event.timestamp),
     user: null,
-    links: hasHistory ? [id, ...listOf(data.previous_events).slice(0, mostLinks), ...instances].filter((link) => typeof link === "string" && link !== "").map((link) => link.toUpperCase()) : null,
-    page: pageOf(textOf(place.class), textOf(place.id)),
+    links: hasHistory ? [id, ...listOf(data.previous_events).slice(0, maxLinks), ...instances].filter((link) => typeof link === "string" && link !== "").map((link) => link.toUpperCase()) : null,
+    page: pageOf(textOf(pageInfo.class), textOf(pageInfo.id)),
     view: type === "page_view" ? "view" : type === "page_load" ? "load" : null,
     ...pulseContent(type, data),
   };

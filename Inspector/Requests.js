@@ -10,7 +10,7 @@ import { View } from "./View.js";
 import { VirtualList } from "./VirtualList.js";
 import { brief, bytes, clock, count, hue, number, span } from "./Words.js";
 
-const mostRequests = 20000;
+const maxRequests = 20000;
 /** Milliseconds between two readings of the requests that the stream does not have. */
 const pause = 1000;
 /** Lists whose requests the stream does not have. */
@@ -80,7 +80,7 @@ export class Requests extends View {
         const { requests, next } = JSON.parse(await readText(`/api/${list}/requests?limit=1000&cursor=${cursor}`));
         // After a reset, these are no longer in the store.
         if (this.order !== order) return false;
-        found = [...found, ...requests.filter(({ rid }) => !known.has(rid))].slice(-mostRequests);
+        found = [...found, ...requests.filter(({ rid }) => !known.has(rid))].slice(-maxRequests);
         hasMore = next !== null;
         pages.set(list, hasMore ? { cursor: next, known: new Set() } : { cursor, known: new Set(requests.map(({ rid }) => rid)) });
       }
@@ -104,7 +104,7 @@ export class Requests extends View {
     }
     // Those of the stream and of each list arrive apart.
     if (!isSorted) this.rows.sort((a, b) => a.received_at - b.received_at);
-    if (this.rows.length > mostRequests * 1.1) this.rows.splice(0, this.rows.length - mostRequests);
+    if (this.rows.length > maxRequests * 1.1) this.rows.splice(0, this.rows.length - maxRequests);
   }
 
   /** Adds requests before those of the stream. The remarks depend on the order of all, and are made and shown again. */

@@ -144,8 +144,8 @@ class Retention {
    *
    * @param isAll true if the store has no older ones
    */
-  prepend(events, most, isAll) {
-    const oldest = Math.max(0, events.length - Math.max(0, most - this.held));
+  prepend(events, maxCount, isAll) {
+    const oldest = Math.max(0, events.length - Math.max(0, maxCount - this.held));
     let first = events.length, { rows, characters } = this.limits;
     for (rows -= this.kept.rows, characters = characters * 0.9 - this.kept.characters; first > oldest; first--) {
       rows -= this.rowsOf(events[first - 1]);

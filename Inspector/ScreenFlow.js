@@ -21,7 +21,7 @@ function transitionsOf(events) {
   };
 }
 
-const mostScreens = 24, mostTransitions = 200;
+const maxScreens = 24, maxTransitions = 200;
 
 /** Point of a cubic curve at `t` in 0...1. */
 function alongCurve(t, [a, b, c, d]) {
@@ -30,12 +30,12 @@ function alongCurve(t, [a, b, c, d]) {
 }
 
 /** Parts of an edge at which its label is tried, the preferred one first. */
-const labelPlaces = [0.3, ...Array.from({ length: 46 }, (_, index) => 0.05 + index * 0.02)].sort((a, b) => Math.abs(a - 0.3) - Math.abs(b - 0.3));
+const labelPositions = [0.3, ...Array.from({ length: 46 }, (_, index) => 0.05 + index * 0.02)].sort((a, b) => Math.abs(a - 0.3) - Math.abs(b - 0.3));
 
 /** Place of a label on a curve, the first where it covers no other rectangle; it is added to them. */
-function labelPlace(curve, text, taken) {
+function labelPosition(curve, text, taken) {
   const width = 7 * text.length + 4, height = 16;
-  const boxes = labelPlaces.map((t) => alongCurve(t, curve)).map(({ x, y }) => ({ x: x - width / 2, y: y - height / 2, width, height }));
+  const boxes = labelPositions.map((t) => alongCurve(t, curve)).map(({ x, y }) => ({ x: x - width / 2, y: y - height / 2, width, height }));
   const covered = (box) => taken.filter((other) => box.x < other.x + other.width && other.x < box.x + box.width && box.y < other.y + other.height && other.y < box.y + box.height);
   const box = boxes.find((box) => !covered(box).length) ?? boxes.find((box) => covered(box).every((other) => other.isLabel)) ?? boxes[0];
   taken.push({ ...box, isLabel: true });
@@ -45,7 +45,7 @@ function labelPlace(curve, text, taken) {
 export function flowElement(events, width, actions) {
   const { sessions, views, edges } = transitionsOf(events);
   if (!views.size) return null;
-  const names = [...views.keys()].slice(0, mostScreens);
+  const names = [...views.keys()].slice(0, maxScreens);
   const shown = edges.filter((edge) => (edge.from === null || names.includes(edge.from)) && (edge.to === null || names.includes(edge.to)));
 
   // The column of a screen is the length of the shortest path to it; null is the start. Sessions that continue an earlier
@@ -71,8 +71,8 @@ export function flowElement(events, width, actions) {
   const rows = Math.max(...columns.map((list) => list?.length ?? 0));
   const height = rows * (boxHeight + gap) + 60;
   const step = (plotWidth - boxWidth - 24) / Math.max(1, last);
-  const place = new Map();
-  columns.forEach((list, at) => list?.forEach((name, row) => place.set(name, {
+  const layout = new Map();
+  columns.forEach((list, at) => list?.forEach((name, row) => layout.set(name, {
     x: 12 + at * step + (name === undefined ? boxWidth - 64 : 0), y: 24 + ((rows - list.length) / 2 + row) * (boxHeight + gap), width: typeof name === "string" ? boxWidth : 64,
   })));
 
@@ -99,17 +99,17 @@ export function flowElement(events, width, actions) {
     return [start, { x: start.x, y: low }, { x: stop.x, y: low }, stop];
   };
   const labels = [];
-  const taken = [...place.values()].map((box) => ({ ...box, height: boxHeight }));
+  const taken = [...layout.values()].map((box) => ({ ...box, height: boxHeight }));
   for (const edge of shown) {
-    const a = place.get(edge.from), b = place.get(edge.to ?? undefined);
+    const a = layout.get(edge.from), b = layout.get(edge.to ?? undefined);
     const thickness = 1 + 3.5 * Math.sqrt(edge.count / heaviest);
     const curve = curveOf(a, b);
     const [from, ...others] = curve.map(({ x, y }) => `${x} ${y}`);
     svg.append(draw("path", { d: `M${from}C${others.join(" ")}`, class: edge.from === null || edge.to === null ? "edge quiet" : "edge", "stroke-width": thickness, "marker-end": "url(#arrow)" },
       draw("title", `${edge.from ?? "start"} to ${edge.to ?? "end"}: ${number(edge.count)}`)));
-    labels.push(draw("text", { ...labelPlace(curve, number(edge.count), taken), class: "edge-label", "text-anchor": "middle" }, number(edge.count)));
+    labels.push(draw("text", { ...labelPosition(curve, number(edge.count), taken), class: "edge-label", "text-anchor": "middle" }, number(edge.count)));
   }
-  for (const [name, { x, y, width: boxWide }] of place) {
+  for (const [name, { x, y, width: boxWide }] of layout) {
     const isScreen = typeof name === "string";
     const lines = isScreen ? linesOf(name, 17) : [name === null ? "start" : "end"];
     const top = boxHeight / 2 + 4 - 7 * (lines.length - (isScreen ? 0 : 1));
@@ -122,11 +122,11 @@ export function flowElement(events, width, actions) {
   svg.append(...labels);
 
   return [
-    make("p.hint", `${count(sessions, "session")}, ${count(views.size, "screen")}${views.size > mostScreens ? ` (the graph has the ${mostScreens} most viewed)` : ""}. Thicker lines are more frequent.`),
+    make("p.hint", `${count(sessions, "session")}, ${count(views.size, "screen")}${views.size > maxScreens ? ` (the graph has the ${maxScreens} most viewed)` : ""}. Thicker lines are more frequent.`),
     scrollerElement("Graph of the screen flow", svg),
     make("table.plain", make("caption", "Transitions"),
       tableHead(["from", "to", "count"]),
-      make("tbody", edges.slice(0, mostTransitions).map((edge) => make("tr", [edge.from ?? "start", edge.to ?? "end"].map((name) => make("td", { title: name }, shortened(name, 60))), make("td.number", number(edge.count)))),
-        edges.length > mostTransitions && make("tr", make("td.muted", { colspan: 3 }, `\u2026 and ${number(edges.length - mostTransitions)} more`)))),
+      make("tbody", edges.slice(0, maxTransitions).map((edge) => make("tr", [edge.from ?? "start", edge.to ?? "end"].map((name) => make("td", { title: name }, shortened(name, 60))), make("td.number", number(edge.count)))),
+        edges.length > maxTransitions && make("tr", make("td.muted", { colspan: 3 }, `\u2026 and ${number(edges.length - maxTransitions)} more`)))),
   ];
 }

@@ -5,7 +5,7 @@ import { $, button, make, notify, put, setTitle } from "./Element.js";
 import { Event } from "./Event.js";
 import { EventPanel } from "./EventPanel.js";
 import { excerptBytes } from "./Feed.js";
-import { drawView, inspector, lookAtAll, openFiltered, openView, setFilter } from "./Page.js";
+import { drawView, inspector, examineAll, openFiltered, openView, setFilter } from "./Page.js";
 import { figuresElement, panelHead } from "./Parts.js";
 import { windows } from "./Retention.js";
 import { crashName, timelineElement } from "./Timeline.js";
@@ -23,7 +23,7 @@ function sessionsOf(events) {
     const key = sessionKey(event);
     let session = found.get(key);
     if (!session) {
-      session = { key, place: found.size, id: event.session, app: event.app, number: event.sessionNumber, first: event.time, last: event.time, events: 0, bad: 0, crashes: 0, views: 0, users: new Set() };
+      session = { key, index: found.size, id: event.session, app: event.app, number: event.sessionNumber, first: event.time, last: event.time, events: 0, bad: 0, crashes: 0, views: 0, users: new Set() };
       found.set(key, session);
     }
     session.events++;
@@ -48,8 +48,8 @@ export const sessionColumns = ({ title, who, what, flaws }) => [
 
 /** Orders of the session list: text of the choice, and the value by which it is sorted, the largest first. Ties keep the newest first. */
 const orders = {
-  "": { text: "newest first", rank: (session) => session.place },
-  oldest: { text: "oldest first", rank: (session) => -session.place },
+  "": { text: "newest first", rank: (session) => session.index },
+  oldest: { text: "oldest first", rank: (session) => -session.index },
   duration: { text: "longest first", rank: (session) => session.last - session.first },
   events: { text: "most events first", rank: (session) => session.events },
   bad: { text: "most bad events first", rank: (session) => session.bad },
@@ -91,7 +91,7 @@ export class Sessions extends View {
 
   get sorted() {
     const { rank } = orders[this.values.sort];
-    return this.sessions.toSorted((a, b) => rank(b) - rank(a) || b.place - a.place);
+    return this.sessions.toSorted((a, b) => rank(b) - rank(a) || b.index - a.index);
   }
 
   show() {
@@ -111,7 +111,7 @@ export class Sessions extends View {
   /** Opens the whole session of an event: the filter contains nothing else. */
   openOf(event) {
     setFilter({ session: event.session });
-    lookAtAll();
+    examineAll();
     this.chosen = sessionKey(event);
     openView("sessions");
   }

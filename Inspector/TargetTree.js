@@ -22,7 +22,7 @@ export function componentsOf(path) {
   return parts;
 }
 
-const mostTargets = 60, deepestTarget = 60;
+const maxTargets = 60, deepestTarget = 60;
 
 /** Components that the tree shows: the last one stands for those that are too deep. */
 function shownComponents(path) {
@@ -57,7 +57,7 @@ export function targetTreeElement(events, options) {
   let rows = 0, omitted = 0;
   const listOfNodes = (nodes, depth) => {
     const items = nodes.map((node) => {
-      if (rows >= mostTargets) { omitted++; return null; }
+      if (rows >= maxTargets) { omitted++; return null; }
       rows++;
       const share = make("span.share", { style: { width: `${limited((node.events.length / events.length) * 56, 3, 56)}px` } });
       const own = button([make("span.target-name.mono", brief(node.label, 200)), share, make("span.number", number(node.events.length))],

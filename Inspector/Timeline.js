@@ -7,7 +7,7 @@ import { legendElement, moreElement } from "./Parts.js";
 import { brief, number, shortened, span } from "./Words.js";
 
 const fold = 60000, foldedGap = 10000;
-const mostMarks = 2000;
+const maxMarks = 2000;
 /** Event that reports a crash, with the time of the crash. */
 export const crashName = "_app_exception";
 
@@ -67,9 +67,9 @@ function engagedParts(screen, end, gaps) {
 
 /** @param phraseOf returns what an entry was about, in a few words; null without a phrase */
 export function timelineElement(session, width, open, phraseOf) {
-  const entries = session.timeline.slice(0, mostMarks);
+  const entries = session.timeline.slice(0, maxMarks);
   if (!entries.length) return make("p.hint", "The session has no events.");
-  const screens = session.screens.slice(0, mostMarks);
+  const screens = session.screens.slice(0, maxMarks);
   const names = [...new Set(screens.map((screen) => screen.name ?? "(no name)"))].slice(0, 30);
   const foreground = foregroundOf(entries, session.start, session.last);
   const stops = stopsOf(entries, foreground);
@@ -152,7 +152,7 @@ export function timelineElement(session, width, open, phraseOf) {
     svg.append(draw("line", { x1: at, x2: at, y1: height - 20, y2: height - 16, class: "tick" }),
       draw("text", { x: at, y: height - 5, class: "axis-label", "text-anchor": at < gutter + 20 ? "start" : "middle" }, offset(entry.timestamp - first)));
   }
-  return [svg, session.timeline.length > mostMarks && make("p.hint", `First ${number(mostMarks)} of ${number(session.timeline.length)} events.`), legendElement(legend), entryList(entries, session.timeline.length, open, phraseOf)];
+  return [svg, session.timeline.length > maxMarks && make("p.hint", `First ${number(maxMarks)} of ${number(session.timeline.length)} events.`), legendElement(legend), entryList(entries, session.timeline.length, open, phraseOf)];
 }
 
 /** +4 s, or -2 s for an event before the start of its session. */

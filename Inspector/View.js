@@ -207,7 +207,7 @@ export class View {
   /** The clickstream event of the address; null until the page has it, and has applied the filter to it. */
   get wantedEvent() {
     const event = windows.events.find(inspector.wanted);
-    return event && windows.events.indexOf(inspector.wanted) < inspector.looked ? event : null;
+    return event && windows.events.indexOf(inspector.wanted) < inspector.examined ? event : null;
   }
 
   /** Selects an item of a list that was not chosen in it. */

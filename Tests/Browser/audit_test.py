@@ -35,18 +35,18 @@ class AuditTest(BrowserTest):
 
     def row(self, page, text):
         """Rows whose kind and place contain a text."""
-        kind, _, place = text.partition(" ")
+        kind, _, location = text.partition(" ")
         if kind not in KINDS:
             return page.locator(".audit-row", has=page.locator(".name", has_text=text))
         rows = page.locator(".audit-row", has=page.locator(".kind", has_text=kind))
-        return rows.filter(has=page.locator(".name", has_text=place)) if place else rows
+        return rows.filter(has=page.locator(".name", has_text=location)) if location else rows
 
     def test_without_audit_events_the_view_names_the_endpoint(self):
         page = self.open("#audit")
         empty = page.locator("#audit-empty")
         for text in ["Waiting for the first audit event", f"{self.collector.url}audit"]:
             expect(empty).to_contain_text(text)
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "audit-empty")
         self.send(Audit().read("open", "product", product(1)).events)
         expect(empty).to_be_hidden()
@@ -75,7 +75,7 @@ class AuditTest(BrowserTest):
         # No digit of a long integer is lost.
         expect(self.row(page, "supplier 9").last.locator(".new")).to_contain_text("9007199254740995")
         expect(page.locator("#counters")).to_contain_text("12audit".replace("12", "10"))
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "audit")
 
     def test_an_update_opens_with_its_changed_columns_marked(self):
@@ -93,7 +93,7 @@ class AuditTest(BrowserTest):
             expect(panel.locator(".facts")).to_contain_text(text)
         expect(panel.locator("section[aria-label='History of the row'] tbody tr")).to_have_count(3)
         expect(panel).to_contain_text("Payload")
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "audit-update")
         page.keyboard.press("Escape")
         expect(panel).to_be_hidden()
@@ -158,7 +158,7 @@ class AuditTest(BrowserTest):
         expect(page.locator("#audit-panel .badge")).to_have_text("bad")
         expect(page.locator("#audit-panel .violation")).to_contain_text("audit_unchanged")
         expect(page.locator("#audit-panel .violation details")).to_contain_text("Unchanged")
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
 
     def test_a_selected_event_is_part_of_the_address(self):
         page = self.office()
@@ -238,7 +238,7 @@ class AuditTest(BrowserTest):
             self.tally(page, f"{ROWS} rows")
             self.row(page, "updated product 2").last.click()
             expect(page.locator(".history tbody tr")).to_have_count(3)
-            self.assertEqual(self.looks(page), [])
+            self.assertEqual(self.appearance(page), [])
             self.picture(page, f"audit-{scheme}")
 
     def test_the_view_fits_at_every_width(self):
@@ -267,7 +267,7 @@ class AuditTest(BrowserTest):
         self.assertEqual(boxes[".activity"]["y"], boxes[".user"]["y"])
         self.assertLess(boxes[".new"]["y"] + boxes[".new"]["height"], row.bounding_box()["y"] + row.bounding_box()["height"])
         self.assertFalse(page.evaluate(WIDE))
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "audit-phone")
 
     def test_ten_thousand_audit_events_stay_responsive(self):
@@ -324,7 +324,7 @@ class AuditTest(BrowserTest):
             page.keyboard.press("j")
         self.assertIsNone(page.evaluate("window.broken ?? null"))
         self.assertNotIn("\u202e", page.locator("body").inner_text())
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
 
 
 def back_office_like(lines):

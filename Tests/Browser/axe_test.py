@@ -75,7 +75,7 @@ class AxeBrowserTest(BrowserTest):
                 for theme, rules in [*themes, ("light", AXE_RULES)]:
                     page.emulate_media(color_scheme=theme)
                     with self.subTest(theme=theme):
-                        self.assertEqual(self.axe(page, rules) + self.looks(page), [])
+                        self.assertEqual(self.axe(page, rules) + self.appearance(page), [])
 
 
 class AxeTest(AxeBrowserTest):

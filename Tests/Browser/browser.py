@@ -15,7 +15,7 @@ from playwright.sync_api import expect, sync_playwright
 from collector import Collector
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LOOKS = open(os.path.join(HERE, "looks.js")).read()
+APPEARANCE = open(os.path.join(HERE, "looks.js")).read()
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
 # Folder of the page, in place of the files that the command line was built with: a change of one needs no build.
 MODULES = os.environ.get("INSPECTOR_MODULES")
@@ -201,8 +201,8 @@ class BrowserTest(unittest.TestCase):
             page.wait_for_timeout(250)
             page.screenshot(path=os.path.join(SCREENSHOTS, f"{name}.png"))
 
-    def looks(self, page):
-        return page.evaluate(LOOKS)
+    def appearance(self, page):
+        return page.evaluate(APPEARANCE)
 
     def axe(self, page, rules=AXE_RULES):
         """Findings of axe-core's rules, named by their tags or ids."""

@@ -23,7 +23,7 @@ class CapturedTest(CapturedBrowserTest):
         empty = page.locator("#captured-empty")
         for text in ["Waiting for the first captured event", *[f"{self.collector.url}{form}" for form in FORMATS]]:
             expect(empty).to_contain_text(text)
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "captured-empty")
         self.send(Pulse().show("Home"))
         expect(empty).to_be_hidden()
@@ -54,7 +54,7 @@ class CapturedTest(CapturedBrowserTest):
         self.assertNotEqual(page.url, first)
         add.click()
         self.assertEqual(page.url, first)
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "captured-selected")
         page.keyboard.press("Escape")
         expect(page.locator("#captured-event")).to_be_hidden()
@@ -96,7 +96,7 @@ class CapturedTest(CapturedBrowserTest):
                 width, height, rx = (float(glass.get_attribute(name)) for name in ["width", "height", "rx"])
                 self.assertAlmostEqual(width / height, form, 2)
                 self.assertEqual(rx, float(corner))
-                self.assertEqual(self.looks(page), [])
+                self.assertEqual(self.appearance(page), [])
         self.picture(page, "captured-desktop")
 
     def test_events_of_the_library_are_drawn(self):
@@ -108,7 +108,7 @@ class CapturedTest(CapturedBrowserTest):
             expect(page.locator("#captured-panel h2")).to_contain_text(format.NAME)
             expect(page.locator(".page-card")).not_to_have_count(0)
             expect(page.locator(".captured-row.bad")).to_have_count(0)
-            self.assertEqual(self.looks(page), [])
+            self.assertEqual(self.appearance(page), [])
         for flaws in page.locator(".captured-list .flaws").all():
             expect(flaws).to_have_text("")
         self.picture(page, "captured-storefront")
@@ -175,7 +175,7 @@ class CapturedTest(CapturedBrowserTest):
         page.locator("#filter-name").fill("no_such_event")
         state = page.locator("#captured-state")
         expect(state).to_contain_text("No captured event matches the filter.")
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         state.get_by_role("button", name="Clear filter").click()
         self.tally(page, f"{self.total} events")
 
@@ -274,7 +274,7 @@ class CapturedTest(CapturedBrowserTest):
                 page.locator(".touch-mark").last.click()
                 for top in range(0, 2400, 600):
                     page.locator("#captured-panel").evaluate(f"panel => panel.scrollTop = {top}")
-                    self.assertEqual(self.looks(page), [], f"{scheme}, {form}, {top}")
+                    self.assertEqual(self.appearance(page), [], f"{scheme}, {form}, {top}")
                 self.picture(page, f"captured-{scheme}-{form}")
 
     def test_a_phone_shows_a_captured_session_without_scrolling_sideways(self):
@@ -288,7 +288,7 @@ class CapturedTest(CapturedBrowserTest):
         self.assertEqual(page.evaluate("document.activeElement.textContent"), "Pulse session")
         self.assertFalse(page.evaluate(WIDE))
         self.assertEqual(page.evaluate(outside), [])
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "phone-captured-session")
         page.locator(".touch-mark.tap").first.click()
         expect(page.locator("#captured-event h2")).to_be_focused()

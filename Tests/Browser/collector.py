@@ -38,8 +38,8 @@ class Collector:
     def start(self):
         command = [CLI, "collect", "--format", "json", "--port", str(self.port), *self.arguments]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        told = json.loads(self.process.stdout.readline())
-        self.url, self.endpoint, self.port = told["url"] + "/", told["endpoint"], told["port"]
+        announcement = json.loads(self.process.stdout.readline())
+        self.url, self.endpoint, self.port = announcement["url"] + "/", announcement["endpoint"], announcement["port"]
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)

@@ -66,7 +66,7 @@ class InspectorTest(BrowserTest):
     def test_an_event_is_visible_within_a_second(self):
         page = self.open()
         expect(page.locator("#endpoint")).to_have_text(self.collector.endpoint)
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "empty")
         times = []
         for attempt in range(5):
@@ -178,7 +178,7 @@ class InspectorTest(BrowserTest):
         self.collector.replay()
         self.collector.capture("pulse", [{}])
         self.collector.capture("audit?partition=a", [{}])
-        places = """[...document.querySelectorAll(".top :is(p, dl, button), .bar :is(button, input, select, output):not(.chip), main, .columns")]
+        positions = """[...document.querySelectorAll(".top :is(p, dl, button), .bar :is(button, input, select, output):not(.chip), main, .columns")]
             .map((element) => [element.id || element.textContent, ...["left", "top", "right"].map((side) => Math.round(element.getBoundingClientRect()[side]))].join(" "))"""
         lines = """["header.top", "nav.bar"].map((part) => Math.floor(document.querySelector(part).offsetHeight / 50))"""
         for width in [390, 800, 1280, 1440]:
@@ -187,7 +187,7 @@ class InspectorTest(BrowserTest):
             expect(page.locator("#counters")).to_contain_text("1audit")
             if width >= 1280:
                 self.assertEqual(page.evaluate(lines), [0, 0], width)
-            before = page.evaluate(places)
+            before = page.evaluate(positions)
             if width > 390:
                 page.locator("#filter-name").fill("add_to")
                 page.locator(".segments label", has_text="bad").click()
@@ -197,8 +197,8 @@ class InspectorTest(BrowserTest):
                 page.locator(".bin").last.click()
             expect(page.locator(".chip")).to_have_count(1)
             expect(page.locator("#tally")).to_contain_text(" of 82 events")
-            self.assertEqual(page.evaluate(places), before, width)
-            self.assertEqual(self.looks(page), [])
+            self.assertEqual(page.evaluate(positions), before, width)
+            self.assertEqual(self.appearance(page), [])
             self.picture(page, f"filtered-{width}")
 
     def test_a_bar_of_the_chart_filters_by_its_time(self):
@@ -247,7 +247,7 @@ class InspectorTest(BrowserTest):
             for _ in range(30):
                 page.keyboard.press("Tab")
                 self.assertTrue(page.evaluate("document.activeElement === document.body || Boolean(document.activeElement.closest('dialog'))"), name)
-            self.assertEqual(self.looks(page), [], name)
+            self.assertEqual(self.appearance(page), [], name)
             self.picture(page, f"dialog-{name}")
             page.keyboard.press("Escape")
             expect(dialog).to_be_hidden()
@@ -273,7 +273,7 @@ class InspectorTest(BrowserTest):
         self.assertEqual(cells("Items", 0), ["[0]", "p-1001", "Trail Runner 5", "shoes", "699.0", "1"])
         self.assertEqual(cells("User", 1)[:2], ["_user_id", "alice"])
         self.assertEqual(cells("Device", 0), ["brand", "apple", "string"])
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
 
     def test_a_selected_event_is_part_of_the_address(self):
         page = self.shopping()
@@ -312,7 +312,7 @@ class InspectorTest(BrowserTest):
         expect(panel.locator(".note")).to_contain_text("This event has 2.9 MiB")
         expect(panel.locator("section[aria-label=Attributes]")).to_contain_text("kept")
         self.assertLess(len(panel.inner_text()), 20_000)
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "large")
         panel.locator("#show-whole").click()
         expect(panel.locator(".note")).to_have_count(0)
@@ -336,7 +336,7 @@ class InspectorTest(BrowserTest):
         panel.locator("summary").click()
         expect(panel.locator(".violation")).to_contain_text("Fix: Shorten the name.")
         expect(panel.locator(".json")).to_contain_text('"value": 699.0')
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "event")
         panel.get_by_role("button", name="Filter by 2001").click()
         self.tally(page, "1 of 82 events")
@@ -354,7 +354,7 @@ class InspectorTest(BrowserTest):
         expect(panel.locator(".violation")).to_contain_text(re.compile(r"\u2026 and \d+ more of this code"))
         expect(panel.locator("section[aria-label=Attributes]")).to_contain_text("\u2026 and 320 more: see the JSON")
         expect(panel.locator(".unlisted")).to_have_count(0)
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
 
     def test_findings_that_are_not_listed_are_counted(self):
         page = self.open()
@@ -362,7 +362,7 @@ class InspectorTest(BrowserTest):
         page.locator(".event-row").first.click()
         panel = page.locator("#event-panel")
         expect(panel.locator(".unlisted")).to_have_text("\u2026 and 20 more findings not listed")
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         panel.get_by_title("Open the request that contained the event").click()
         expect(page.locator("#request-panel")).to_contain_text("20 more findings not listed")
 
@@ -378,7 +378,7 @@ class InspectorTest(BrowserTest):
         expect(rows.filter(has_text="attributes.same")).to_have_count(0)
         page.get_by_label("show equal").check()
         expect(rows.filter(has_text="attributes.same")).to_have_text("attributes.same11")
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "comparison")
         page.get_by_role("button", name="Swap").click()
         expect(rows.filter(has_text="attributes.colour")).to_have_text('attributes.colour"blue""red"')
@@ -430,7 +430,7 @@ class InspectorTest(BrowserTest):
             page.keyboard.press(key)
             expect(page.locator(f"#{state}-state")).to_contain_text("No event matches the filter.")
             expect(page.locator(f"#{state}-state")).to_contain_text("name no_such_event")
-            self.assertEqual(self.looks(page), [], state)
+            self.assertEqual(self.appearance(page), [], state)
         page.locator("#flow-state").get_by_role("button", name="Clear filter").click()
         self.tally(page, "82 events")
         expect(page.locator("#flow-state")).to_be_hidden()
@@ -442,7 +442,7 @@ class InspectorTest(BrowserTest):
         for key, state, text in [("2", "session", "No session yet."), ("3", "flow", "No screen yet."), ("4", "request", "No request yet.")]:
             page.keyboard.press(key)
             expect(page.locator(f"#{state}-state")).to_contain_text(text)
-            self.assertEqual(self.looks(page), [], state)
+            self.assertEqual(self.appearance(page), [], state)
         self.collector.stop()
         for key, state in [("1", "event"), ("2", "session"), ("3", "flow"), ("4", "request"), ("5", "captured")]:
             page.keyboard.press(key)
@@ -474,7 +474,7 @@ class InspectorTest(BrowserTest):
         expect(page.locator(".event-mark.crash title")).to_have_text(re.compile(r"^_app_exception \(crash\) after 18\.5 s: crash: "))
         expect(page.locator(".timeline .front title")).to_have_text(
             ["foreground for 18.5 s, ended by a crash", re.compile(r"^foreground for \d+(\.\d)? s$")])
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "crash")
 
     def test_list_and_timeline_say_what_an_event_was_about(self):
@@ -497,7 +497,7 @@ class InspectorTest(BrowserTest):
             f"_click after 0 s: {phrases[0]}", f"_scroll after 1 s: {phrases[1]}", f"_screen_view after 2 s: {phrases[2]}", "purchase after 3 s"])
         expect(page.locator(".entries button span:nth-child(3)")).to_have_text(
             [*(f"{phrase} \u00b7 {screen}" for phrase, screen in zip(phrases, ["Cart", "Cart", "Thanks"])), "Thanks"])
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
 
     def test_a_start_without_an_end_before_it_begins_another_foreground(self):
         page = self.open("#sessions")
@@ -520,11 +520,11 @@ class InspectorTest(BrowserTest):
         expect(stays).to_have_count(3)
         self.assertEqual([text.split(" on screen")[0] for text in stays.all_text_contents()], ["Cart: 8 s", "Home: 5 s", "Home: 8 s"])
         expect(page.locator("rect.gap title")).to_have_text(["no process for 21 s", "no process for 14 s"])
-        places = page.evaluate("""[...document.querySelectorAll(".stay, rect.gap")].filter((e) => e.localName === "rect")
+        positions = page.evaluate("""[...document.querySelectorAll(".stay, rect.gap")].filter((e) => e.localName === "rect")
             .map((e) => e.getBoundingClientRect()).map(({ left, right }) => [Math.round(left), Math.round(right)])""")
-        (first, second), stays = places[:2], places[2:]
+        (first, second), stays = positions[:2], positions[2:]
         self.assertEqual([stays[0][1], stays[1][1]], [first[0], second[0]])
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "process-end")
 
     def test_sessions_are_sorted_as_chosen(self):
@@ -568,7 +568,7 @@ class InspectorTest(BrowserTest):
         expect(page.locator(".figures")).to_contain_text("engagement1 min 1 s")
         page.locator(".event-mark", has_text="add_to_cart").click()
         expect(page.locator("#session-event h2")).to_have_text("add_to_cart")
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "session")
         page.keyboard.press("Escape")
         page.locator(".entries button", has_text="banner_click").click()
@@ -583,7 +583,7 @@ class InspectorTest(BrowserTest):
         expect(rows.filter(has_text="ListView").first).to_have_text("ProductViewListView3")
         self.assertEqual(rows.first.locator("td").count(), 3)
         expect(page.locator(".node")).to_have_count(8)
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "screens")
 
     def test_screen_views_of_one_time_keep_their_order_of_arrival_in_the_flow(self):
@@ -628,7 +628,7 @@ class InspectorTest(BrowserTest):
         self.assertEqual(covered, 0)
         outside = nodes.evaluate_all("(nodes) => nodes.filter((node) => [...node.querySelectorAll('text')].some((text) => text.getBBox().width > node.querySelector('rect').getBBox().width - 4)).length")
         self.assertEqual(outside, 0)
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "screens-long")
 
     def test_requests_show_gaps_retries_and_wrong_hashes(self):
@@ -653,7 +653,7 @@ class InspectorTest(BrowserTest):
         self.assertIn("no appId (403 on AWS)", remarks[3])
         rows.nth(3).click()
         expect(page.locator("#request-panel .body")).to_have_text("this is no JSON")
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "requests")
         rows.nth(2).click()
         page.locator("#request-panel").get_by_role("button", name="Show its events").click()
@@ -673,14 +673,14 @@ class InspectorTest(BrowserTest):
             self.collector.capture(form, b"this is no JSON")
         expect(forms).to_have_text(["Clickstream", "Pulse", "Audit", *[FORMATS[form].NAME for form in others]])
         expect(page.locator(".request-row").last.locator(".remarks")).to_contain_text("unreadable: json")
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         page.locator("#request-form").select_option("audit")
         expect(forms).to_have_text(["Audit"])
         page.locator(".request-row").click()
         panel = page.locator("#request-panel")
         expect(panel.locator("h2")).to_have_text("Audit request")
         expect(panel.locator(".json")).to_contain_text("edit price")
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "requests-formats")
         expect(page).to_have_url(re.compile(r"#requests\?form=audit&rid=[0-9a-f]{32}$"))
         address = page.url.removeprefix(self.collector.url)
@@ -733,7 +733,7 @@ class InspectorTest(BrowserTest):
         expect(panel.locator(".json")).to_be_in_viewport()
         self.assertEqual(panel.locator("h3").all_inner_texts(), ["Body, decoded", "Delivery", "Body as sent"])
         expect(panel.locator(".facts")).to_contain_text("behind the collector (incl. network)")
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
 
     # MARK: faults, reset
 
@@ -749,7 +749,7 @@ class InspectorTest(BrowserTest):
             page.locator(".request-row").nth(index).click()
             expect(panel.locator("mark")).to_have_text(wrong)
             expect(panel.locator(".json")).to_have_count(1 if index == 1 else 0)
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "unreadable")
 
     def test_faults_are_switched_on_and_off(self):
@@ -764,7 +764,7 @@ class InspectorTest(BrowserTest):
         page.get_by_label("Status", exact=True).fill("429")
         page.get_by_role("button", name="Add").last.click()
         expect(page.locator("dialog .faults li")).to_have_count(2)
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "faults")
         page.locator("#faults-end").click()
         expect(page.locator("#no-faults")).to_be_visible()
@@ -809,7 +809,7 @@ class InspectorTest(BrowserTest):
         page.keyboard.press("Escape")
         page.keyboard.press("?")
         expect(page.locator("dialog")).to_be_visible()
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         page.keyboard.press("Escape")
         expect(page.locator("dialog")).to_be_hidden()
         page.keyboard.press("p")
@@ -837,10 +837,10 @@ class InspectorTest(BrowserTest):
         for key in "12345":
             page.keyboard.press(key)
             page.wait_for_timeout(300)
-            self.assertEqual(self.looks(page), [], f"dark, view {key}")
+            self.assertEqual(self.appearance(page), [], f"dark, view {key}")
         page.keyboard.press("1")
         page.locator(".row.bad").last.click()
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "dark")
         page.locator("#theme").click()
         self.assertEqual(page.evaluate(paper), "rgb(250, 250, 248)")
@@ -854,10 +854,10 @@ class InspectorTest(BrowserTest):
         for key in "12345":
             page.keyboard.press(key)
             page.wait_for_timeout(300)
-            self.assertEqual(self.looks(page), [], f"light, view {key}")
+            self.assertEqual(self.appearance(page), [], f"light, view {key}")
         page.keyboard.press("1")
         page.locator(".row.bad").last.click()
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "light")
 
     def test_a_phone_shows_everything_without_scrolling_sideways(self):
@@ -900,7 +900,7 @@ class InspectorTest(BrowserTest):
                                                                       " - Math.max(list.getBoundingClientRect().top, 0)) / parseFloat(getComputedStyle(list).getPropertyValue('--row'))")
             self.assertGreaterEqual(rows, 3, view)
             self.assertFalse(page.evaluate("document.documentElement.scrollWidth > innerWidth"), view)
-            self.assertEqual(self.looks(page), [], view)
+            self.assertEqual(self.appearance(page), [], view)
             self.picture(page, f"zoomed-{view}")
             page.evaluate("scrollTo(0, 0)")
         page.locator("#tab-events").click()
@@ -940,7 +940,7 @@ class InspectorTest(BrowserTest):
         )
         self.assertEqual(set(ends), {390 - 12})
 
-    def test_a_long_screen_name_leaves_room_for_the_event(self):
+    def test_a_long_screen_name_leaves_space_for_the_event(self):
         self.collector.send([event("wide", screen="a long name " * 9), event("_screen_view", screen="a long name " * 9)])
         page = self.open()
         page.locator("#tab-sessions").click()
@@ -958,7 +958,7 @@ class InspectorTest(BrowserTest):
             page.locator(control).click()
             expect(page.locator(content)).to_be_visible()
             expect(page.locator(control)).to_have_attribute("aria-expanded", "true")
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         page.locator("#filter-name").fill("login")
         page.locator("#unfold").click()
         expect(page.locator("#unfold")).to_have_text("Filter (1)")

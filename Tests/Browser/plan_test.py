@@ -84,7 +84,7 @@ class PlanTest(BrowserTest):
         expect(self.row(page, "search").locator(".time")).to_contain_text(":")
         self.assertEqual(page.locator("#plan-summary button").all_text_contents(),
                          ["4 planned", "2 seen", "2 never seen", "1 unplanned", "3 with errors", "1 with warnings"])
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "plan")
 
     def test_an_event_shows_its_attributes_as_planned_and_as_seen(self):
@@ -99,7 +99,7 @@ class PlanTest(BrowserTest):
         self.assertEqual([row[0] for row in self.cells(panel, "Items")], ["id", "price"])
         self.assertEqual(self.cells(panel, "Items")[0][2:], ["4", '1 integer, 3 string"p1", 7'])
         self.assertEqual(self.cells(panel, "User, in all events"), [["tier", 'a string, one of "free", "paid"', "0", "never"]])
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "plan-event")
         panel = self.panel(page, "checkout")
         expect(panel.locator(".facts")).to_contain_text("never")
@@ -155,7 +155,7 @@ class PlanTest(BrowserTest):
                     cell = page.locator(f"#view-{view} {row}.{severity} .sign").first
                     expect(cell).to_have_text(sign)
                     self.assertEqual(cell.evaluate(colour), ink, view)
-                self.assertEqual(self.looks(page), [], view)
+                self.assertEqual(self.appearance(page), [], view)
                 self.picture(page, f"severities-{scheme}-{view}")
             expect(page.locator(".touch-mark.warned title")).to_contain_text(", with warnings")
             page.locator("#tab-sessions").click()
@@ -168,10 +168,10 @@ class PlanTest(BrowserTest):
             self.assertEqual(len(set(mark.get_attribute("d").split("l")[1] for mark in marks.locator("path").all())), 2)
             page.locator(".entries .warned").click()
             expect(page.locator("#session-event .badge")).to_have_text("with warnings")
-            self.assertEqual(self.looks(page), [])
+            self.assertEqual(self.appearance(page), [])
             self.picture(page, f"severities-{scheme}-sessions")
 
-    def test_an_unplanned_event_is_told_with_the_name_that_it_resembles(self):
+    def test_an_unplanned_event_is_reported_with_the_name_that_it_resembles(self):
         page = self.shop()
         panel = self.panel(page, "add_to_card")
         expect(panel.locator("section.violation.warning")).to_contain_text("add_to_cart")
@@ -242,7 +242,7 @@ class PlanTest(BrowserTest):
         page = self.shop(width=390, height=844, has_touch=True)
         self.assertFalse(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
         self.panel(page, "add_to_cart")
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "plan-phone")
         page.locator("#plan-panel button", has_text="Close").click()
         expect(page.locator("#plan-panel")).to_be_hidden()
@@ -250,7 +250,7 @@ class PlanTest(BrowserTest):
     def test_dark_colours_keep_their_contrast(self):
         page = self.shop(color_scheme="dark")
         self.panel(page, "add_to_cart")
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "plan-dark")
 
     def test_names_and_values_of_an_attacker_stay_text(self):
@@ -269,7 +269,7 @@ class WithoutPlanTest(BrowserTest):
         empty = page.locator("#plan-empty")
         for text in ["No tracking plan", "--plan plan.yaml", "plan infer events.ndjson"]:
             expect(empty).to_contain_text(text)
-        self.assertEqual(self.looks(page), [])
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "plan-empty")
         self.collector.send([event("hello")])
         page.locator("#tab-events").click()

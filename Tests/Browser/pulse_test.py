@@ -46,14 +46,14 @@ class PulseTest(CapturedBrowserTest):
         expect(detail.locator(".entry", has_text="GalleryView")).to_contain_text("scale")
         expect(cart.locator(".page-head .flaws")).to_contain_text("1 bad")
         # A position on the screen of 390 by 844 points is the same place in the frame.
-        place = page.evaluate("""(() => {
+        position = page.evaluate("""(() => {
             const glass = document.querySelector(".outline .glass"), point = document.querySelector(".touch-mark.tap .point");
             const at = (element, name) => Number(element.getAttribute(name));
             return [(at(point, "cx") - at(glass, "x")) / at(glass, "width"), (at(point, "cy") - at(glass, "y")) / at(glass, "height")];
         })()""")
-        self.assertAlmostEqual(place[0], 196 / 390, 3)
-        self.assertAlmostEqual(place[1], 152 / 844, 3)
-        self.assertEqual(self.looks(page), [])
+        self.assertAlmostEqual(position[0], 196 / 390, 3)
+        self.assertAlmostEqual(position[1], 152 / 844, 3)
+        self.assertEqual(self.appearance(page), [])
         self.picture(page, "captured-pulse")
 
     def test_pulse_events_form_sessions_by_their_history(self):

@@ -219,17 +219,17 @@ class WindowTest(BrowserTest):
         page.locator(".event-list").evaluate("(list) => { list.scrollTop = 145; }")
         expect(page.locator("#follow")).to_be_visible()
         row = page.locator(".event-row", has_text="e5960")
-        place = row.bounding_box()
+        box = row.bounding_box()
         self.release(page)
         self.tally(page, "5,000 of 6,000 events")
-        self.assertEqual(row.bounding_box(), place)
+        self.assertEqual(row.bounding_box(), box)
         # The same while another view is shown.
         page.locator("#tab-screens").click()
         page.locator("#older").click()
         self.tally(page, "6,000 events")
         page.locator("#tab-events").click()
         expect(row).to_be_visible()
-        self.assertEqual(row.bounding_box(), place)
+        self.assertEqual(row.bounding_box(), box)
         self.assertEqual(self.names(page), self.newest(6000))
 
     def test_a_reset_while_older_events_are_read_leaves_an_empty_page(self):

@@ -95,9 +95,9 @@ static void *read_often(void *argument) {
 }
 
 int earlier_handler_read(int threads, int count) {
-    enum { most = 64 };
-    pthread_t identifiers[most];
-    if (threads > most || pthread_barrier_init(&start, NULL, (unsigned)threads) != 0) return -1;
+    enum { max_threads = 64 };
+    pthread_t identifiers[max_threads];
+    if (threads > max_threads || pthread_barrier_init(&start, NULL, (unsigned)threads) != 0) return -1;
     for (int index = 0; index < threads; index++) {
         if (pthread_create(&identifiers[index], NULL, read_often, &count) != 0) abort();
     }

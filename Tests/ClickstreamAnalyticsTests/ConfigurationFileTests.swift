@@ -190,7 +190,7 @@ struct ConfigurationFileTests {
     }
 
     @Test("searches the folders in order, and requires no file")
-    func places() throws {
+    func locations() throws {
         let files = MemoryFileSystem()
         try files.createFolder("/one")
         try files.createFolder("/two")

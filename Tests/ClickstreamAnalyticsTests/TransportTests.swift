@@ -539,13 +539,13 @@ struct LinuxTransportTests {
 #endif
 
 /// Sends `request` and expects that no complete reply came.
-func expectCut(of request: UploadRequest, by transport: any ClickstreamClient.Transport, _ place: String) async {
+func expectCut(of request: UploadRequest, by transport: any ClickstreamClient.Transport, _ location: String) async {
     do throws(TransportError) {
         let response = try await transport.send(request)
-        Issue.record("\(response) \(place)")
+        Issue.record("\(response) \(location)")
     } catch {
         guard case .cut(let reason) = error, !reason.isEmpty else {
-            Issue.record("\(error) \(place)")
+            Issue.record("\(error) \(location)")
             return
         }
     }

@@ -73,18 +73,18 @@ struct RandomScopesTests {
             change(&candidate)
             if difference(candidate, &counts) != nil { shrunk = candidate }
         }
-        for place in script.steps.indices.reversed() { attempt { $0.steps.remove(at: place) } }
-        for place in shrunk.steps.indices {
-            guard case .write(let statements) = shrunk.steps[place] else { continue }
+        for index in script.steps.indices.reversed() { attempt { $0.steps.remove(at: index) } }
+        for index in shrunk.steps.indices {
+            guard case .write(let statements) = shrunk.steps[index] else { continue }
             for number in statements.indices.reversed() {
                 attempt { candidate in
-                    guard case .write(var rest) = candidate.steps[place] else { return }
+                    guard case .write(var rest) = candidate.steps[index] else { return }
                     rest.remove(at: number)
-                    candidate.steps[place] = .write(rest)
+                    candidate.steps[index] = .write(rest)
                 }
             }
         }
-        for place in shrunk.schema.triggers.indices.reversed() { attempt { $0.schema.triggers.remove(at: place) } }
+        for index in shrunk.schema.triggers.indices.reversed() { attempt { $0.schema.triggers.remove(at: index) } }
         return shrunk
     }
 

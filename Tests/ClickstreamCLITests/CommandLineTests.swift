@@ -161,7 +161,7 @@ struct CommandLineTests {
             (["collect", "--host", "999.1.1.1", "--port", "0"], "no such host: 999.1.1.1"),
         ] as [([String], String)]
     )
-    func mistakes(arguments: [String], message: String) async throws {
+    func errors(arguments: [String], message: String) async throws {
         try await Workplace.use { workplace in
             let run = try await workplace.run(arguments)
             #expect(run.errors.split(separator: "\n").first == "error: \(message)"[...])

@@ -104,7 +104,7 @@ struct ContinuousIntegrationTests {
     }
 
     @Test("fail if the app sends different events", arguments: [1, 2, 5])
-    func failing(place: Int) async throws {
+    func failing(index: Int) async throws {
         let blocks = try Self.blocks()
         try await Workplace.use { workplace in
             #expect(try await run(blocks[0], in: workplace).status == 0)
@@ -113,7 +113,7 @@ struct ContinuousIntegrationTests {
                 visit.replacingOccurrences(of: "attributes: { value: 99.9 }", with: "attributes: { value: 9.99 }"),
                 to: "visit.yaml"
             )
-            let block = blocks[place].replacingOccurrences(of: "--within 10s", with: "--within 100ms")
+            let block = blocks[index].replacingOccurrences(of: "--within 10s", with: "--within 100ms")
             let (status, errors) = try await run(block, in: workplace)
             #expect(status == 1)
             #expect(errors.contains("FAILED  purchase where attributes.value == 99.9"), "\(errors)")

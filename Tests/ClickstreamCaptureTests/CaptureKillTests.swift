@@ -80,14 +80,14 @@ struct CaptureKillTests {
         for format in Self.formats {
             let ids = arrived[format] ?? []
             var first: [Substring: Int] = [:]
-            for (place, id) in ids.enumerated() where first[id] == nil { first[id] = place }
+            for (index, id) in ids.enumerated() where first[id] == nil { first[id] = index }
             print("down: \(down); \(format): \(first.count) events, \(ids.count - first.count) sent again")
             #expect(first.count > 0)
             for output in outputs {
                 let own = output.filter { $0.hasPrefix("\(format) ") }
                 #expect(Set(own).count == own.count)
-                let places = own.compactMap { first[$0] }
-                #expect(places == places.sorted(), "\(format) out of order")
+                let indices = own.compactMap { first[$0] }
+                #expect(indices == indices.sorted(), "\(format) out of order")
             }
         }
     }

@@ -50,12 +50,12 @@ struct RandomCaptureTests {
     /// Prints the shortest script that still differs, with the first difference.
     private static func report(_ script: CaptureScript, number: Int) {
         var shrunk = script
-        var place = shrunk.steps.count - 1
-        while place >= 0 {
+        var index = shrunk.steps.count - 1
+        while index >= 0 {
             var candidate = shrunk
-            candidate.steps.remove(at: place)
+            candidate.steps.remove(at: index)
             if !agree(candidate) { shrunk = candidate }
-            place -= 1
+            index -= 1
         }
         let events = CapturePlayer.play(shrunk).events.numbered
         let expected = CaptureModel(shrunk).events().numbered
@@ -80,17 +80,17 @@ struct RandomCaptureTests {
         let events = CapturePlayer.play(script).events
         let expected = CaptureModel(script).events().numbered
         #expect(events.numbered == expected)
-        for place in events.indices {
+        for index in events.indices {
             func differs(_ change: (inout [CapturedEvent]) -> Void) -> Bool {
                 var other = events
                 change(&other)
                 return other.numbered != expected
             }
-            #expect(differs { $0.remove(at: place) })
-            #expect(differs { $0.insert(events[place], at: place) })
-            #expect(differs { $0[place].isInBackground.toggle() })
-            #expect(differs { $0[place].time.steady += 1 })
-            #expect(differs { $0[place].context.sources.append(PageReference(className: "X")) })
+            #expect(differs { $0.remove(at: index) })
+            #expect(differs { $0.insert(events[index], at: index) })
+            #expect(differs { $0[index].isInBackground.toggle() })
+            #expect(differs { $0[index].time.steady += 1 })
+            #expect(differs { $0[index].context.sources.append(PageReference(className: "X")) })
         }
     }
 }

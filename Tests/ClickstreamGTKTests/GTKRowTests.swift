@@ -30,9 +30,9 @@ extension DisplayTests {
             let interval = app.display.setDoubleClickTime(milliseconds: 3_000)
             defer { app.display.setDoubleClickTime(milliseconds: interval) }
 
-            let row = { (list: WidgetPointer, place: Int) -> WidgetPointer? in
+            let row = { (list: WidgetPointer, index: Int) -> WidgetPointer? in
                 var child = gtk_widget_get_first_child(list)
-                for _ in 0..<place { child = gtk_widget_get_next_sibling(child) }
+                for _ in 0..<index { child = gtk_widget_get_next_sibling(child) }
                 return child
             }
             let inner = gtk_widget_get_last_child(columns)

@@ -10,13 +10,13 @@ struct VisiblePagesTests {
     private let list = InstanceID(3)
     private let detail = InstanceID(4)
     private let dialog = InstanceID(5)
-    private let top = VisiblePages.Place(outer: nil, stack: nil)
-    private var inner: VisiblePages.Place { VisiblePages.Place(outer: window, stack: stack) }
+    private let top = VisiblePages.Location(outer: nil, stack: nil)
+    private var inner: VisiblePages.Location { VisiblePages.Location(outer: window, stack: stack) }
 
     @Test("appear from the outermost to the innermost")
     func depth() {
         var pages = VisiblePages()
-        let tab = VisiblePages.Place(outer: list, stack: InstanceID(9))
+        let tab = VisiblePages.Location(outer: list, stack: InstanceID(9))
         #expect(pages.map(InstanceID(8), tab) == [])
         #expect(pages.map(list, inner) == [])
         #expect(pages.map(window, top) == [.appear(window), .appear(list), .appear(InstanceID(8))])
@@ -28,7 +28,7 @@ struct VisiblePagesTests {
         var pages = VisiblePages()
         _ = pages.map(window, top)
         _ = pages.map(list, inner)
-        _ = pages.map(InstanceID(8), VisiblePages.Place(outer: list, stack: InstanceID(9)))
+        _ = pages.map(InstanceID(8), VisiblePages.Location(outer: list, stack: InstanceID(9)))
         #expect(pages.map(detail, inner) == [.disappear(InstanceID(8)), .disappear(list), .appear(detail)])
         #expect(pages.unmap(list) == [])
         #expect(pages.unmap(detail) == [.disappear(detail)])

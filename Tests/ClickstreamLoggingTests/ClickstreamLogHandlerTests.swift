@@ -59,7 +59,7 @@ struct ClickstreamLogHandlerTests {
         #expect(event["meta_"] == "b")
         #expect(event["meta__own"] == "c")
         #expect(event["caf_"] == "d")
-        #expect(event.attributes.count { !$0.name.hasPrefix("_") } <= 4 + LogMessage.mostMetadata)
+        #expect(event.attributes.count { !$0.name.hasPrefix("_") } <= 4 + LogMessage.maxMetadata)
         #expect(event["log_message"] == .string(String(long.prefix(1_024))))
     }
 

@@ -113,8 +113,8 @@ struct PlanCostTests {
             let (judge, event) = input
             let count = event["items"]?.array?.count ?? 0
             let verdict = judge.verdict(on: event)
-            #expect(verdict.findings.count == Rules.mostFindings)
-            #expect(verdict.unlisted == count * count - Rules.mostFindings)
+            #expect(verdict.findings.count == Rules.maxFindings)
+            #expect(verdict.unlisted == count * count - Rules.maxFindings)
         }
         #expect(growth.isLinear, "\(growth)")
     }

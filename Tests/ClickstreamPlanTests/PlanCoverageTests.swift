@@ -32,11 +32,11 @@ struct PlanCoverageTests {
     private static func coverage(_ lines: [String], _ plan: TrackingPlan = plan) throws -> PlanCoverage {
         var coverage = PlanCoverage(plan)
         for (index, line) in lines.enumerated() {
-            let place = PlanCoverage.Sighting(
+            let sighting = PlanCoverage.Sighting(
                 sequence: Int64(index + 1),
                 receivedAt: Timestamp(milliseconds: Int64(index + 1) * 1_000)
             )
-            coverage.add(try JSONReader.parse(Array(line.utf8)), at: place)
+            coverage.add(try JSONReader.parse(Array(line.utf8)), at: sighting)
         }
         return coverage
     }

@@ -52,7 +52,7 @@ struct PlanPatternTests {
         ] as [(String, String)]
     )
     func refused(pattern: String, reason: String) {
-        #expect(throws: PlanPattern.Mistake(reason: reason)) { try PlanPattern(pattern) }
+        #expect(throws: PlanPattern.ParseError(reason: reason)) { try PlanPattern(pattern) }
     }
 
     @Test("take time in proportion to the text, where backtracking would take years")

@@ -27,7 +27,7 @@ struct PlanReaderTests {
         try TrackingPlan.read(Array(text.utf8), file: file)
     }
 
-    private static func mistakes(_ text: String, file: String = "plan.yaml") -> [String] {
+    private static func errors(_ text: String, file: String = "plan.yaml") -> [String] {
         do throws(DocumentError) {
             _ = try TrackingPlan.read(Array(text.utf8), file: file)
             return []
@@ -116,8 +116,8 @@ struct PlanReaderTests {
             ),
         ]
     )
-    func whole(text: String, mistake: String) {
-        #expect(Self.mistakes(text) == [mistake])
+    func whole(text: String, error: String) {
+        #expect(Self.errors(text) == [error])
     }
 
     @Test(
@@ -158,8 +158,8 @@ struct PlanReaderTests {
             ),
         ]
     )
-    func event(text: String, mistake: String) {
-        #expect(Self.mistakes("clickstream-plan: 1\nevents:\n" + text) == [mistake])
+    func event(text: String, error: String) {
+        #expect(Self.errors("clickstream-plan: 1\nevents:\n" + text) == [error])
     }
 
     @Test(
@@ -239,9 +239,9 @@ struct PlanReaderTests {
             ),
         ]
     )
-    func attribute(text: String, mistake: String) {
+    func attribute(text: String, error: String) {
         let plan = "clickstream-plan: 1\nevents:\n  e:\n    attributes:\n      \(text)"
-        #expect(Self.mistakes(plan) == [mistake])
+        #expect(Self.errors(plan) == [error])
     }
 
     @Test(
@@ -261,17 +261,17 @@ struct PlanReaderTests {
             ),
         ]
     )
-    func count(text: String, most: Int, mistake: String) {
+    func count(text: String, maxCount: Int, error: String) {
         func plan(_ count: Int) -> String {
             let list = (0..<count).map { "a\($0): { type: string }" }.joined(separator: ", ")
             return "clickstream-plan: 1\n" + text.replacing("%@", with: list)
         }
-        #expect(Self.mistakes(plan(most)) == [])
-        let reasons: [String] = Self.mistakes(plan(most + 1)).map { (line: String) -> String in
+        #expect(Self.errors(plan(maxCount)) == [])
+        let reasons: [String] = Self.errors(plan(maxCount + 1)).map { (line: String) -> String in
             let parts: [Substring] = line.split(separator: "error: ")
             return String(parts[1])
         }
-        #expect(reasons == [mistake])
+        #expect(reasons == [error])
     }
 
     @Test("reads JSON, with positions of mistakes")
@@ -280,7 +280,7 @@ struct PlanReaderTests {
         let event = PlannedEvent("a", fields: PlannedFields([PlannedAttribute("b", .string)]))
         #expect(try Self.plan(text, file: "plan.json") == TrackingPlan(events: [event]))
         #expect(
-            Self.mistakes("{ \"clickstream-plan\": 1,\n \"events\": { \"a\": { \"b\": 1 } } }", file: "plan.json")
+            Self.errors("{ \"clickstream-plan\": 1,\n \"events\": { \"a\": { \"b\": 1 } } }", file: "plan.json")
                 == [
                     "2:21: error: unknown key 'b' in the event 'a'; valid keys: description, attributes, items or additional"
                 ]

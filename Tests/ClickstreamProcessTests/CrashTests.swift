@@ -57,8 +57,8 @@ struct CrashTests {
             let end = try await app.run(row.ending, earlierHandler: hasEarlier ? "reporter" : nil)
             #expect(end == App.End(signal: row.signal, status: 0, output: hasEarlier ? "earlier handler\n" : ""))
             let events = try await app.deliver()
-            let place = try #require(events.firstIndex { $0.name == "_app_exception" })
-            let crash = events[place]
+            let index = try #require(events.firstIndex { $0.name == "_app_exception" })
+            let crash = events[index]
             let message = try #require(crash.attribute("_exception_message")?.string)
             let stack = try #require(crash.attribute("_exception_stack")?.string)
             #expect(message.contains(row.message), "\(message)")
@@ -70,12 +70,12 @@ struct CrashTests {
             // As things stood at the crash.
             let before = try #require(events.first { $0.name == "before" })
             #expect(
-                events[..<place].map(\.name) == [
+                events[..<index].map(\.name) == [
                     "_first_open", "_app_start", "_session_start", "_profile_set", "_screen_view", "_screen_view",
                     "before",
                 ]
             )
-            #expect(events[(place + 1)...].map(\.name) == ["_app_start"])
+            #expect(events[(index + 1)...].map(\.name) == ["_app_start"])
             for name in [
                 "_session_id", "_session_number", "_session_start_timestamp", "_screen_name", "_screen_unique_id",
             ] {

@@ -27,7 +27,7 @@ struct VisitorEventTests {
     }
 
     @Test("has each field that its visitor has")
-    func most() throws {
+    func maximum() throws {
         let visitor = Visitor(
             deviceID: "d-1",
             userID: "u",

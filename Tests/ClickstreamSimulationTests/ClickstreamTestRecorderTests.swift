@@ -153,8 +153,8 @@ struct ClickstreamTestRecorderTests {
 
     @Test("calls a report instead of throwing, and the test continues")
     func report() throws {
-        let told = Locked<[UnmetExpectation]>([])
-        let recorder = ClickstreamTestRecorder { unmet in told.withLock { $0.append(unmet) } }
+        let reported = Locked<[UnmetExpectation]>([])
+        let recorder = ClickstreamTestRecorder { unmet in reported.withLock { $0.append(unmet) } }
         let client = try recorder.launch()
         try recorder.expectEvent("missing")
         try recorder.expectNoEvent("_first_open")
@@ -163,8 +163,8 @@ struct ClickstreamTestRecorderTests {
         client.record("bad name")
         try recorder.expectNoViolations()
         try recorder.expectEvent("_first_open")
-        #expect(told.withLock { $0.map(\.line) }.count == 5)
-        #expect(told.withLock { $0.allSatisfy { $0.fileID == #fileID } })
+        #expect(reported.withLock { $0.map(\.line) }.count == 5)
+        #expect(reported.withLock { $0.allSatisfy { $0.fileID == #fileID } })
     }
 
     // MARK: What there is

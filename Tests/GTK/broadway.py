@@ -135,14 +135,14 @@ class TouchScreen:
             } return best; })()"""
         frame = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))"
 
-        def place():
+        def position():
             former = self.tools.evaluate(script)
             self.desktop.program.input()
             self.tools.evaluate(frame)
             now = self.tools.evaluate(script)
             return now if now == former and now and now[2] >= width - 60 else None
 
-        return wait_until(place, 20, "the window in the browser")[:2]
+        return wait_until(position, 20, "the window in the browser")[:2]
 
     # Fingers, each a list of points over the same number of moments.
 

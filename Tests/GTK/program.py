@@ -110,9 +110,9 @@ class Program:
             if not -len(matches) <= index < len(matches):
                 last[0] = None
                 return None
-            place = (matches[index].x, matches[index].y, matches[index].width)
-            is_at_rest = place == last[0]
-            last[0] = place
+            position = (matches[index].x, matches[index].y, matches[index].width)
+            is_at_rest = position == last[0]
+            last[0] = position
             return matches[index] if is_at_rest else None
 
         return wait_until(found, seconds, what=f"the widget {name or text or type} of {self.words[0]}")

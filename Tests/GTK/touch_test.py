@@ -32,18 +32,18 @@ class TouchTest(unittest.TestCase):
     def visit(self, screen, shop, visit):
         x, y = screen.origin(860)
 
-        def place(widget, horizontal=0.5, vertical=0.5):
+        def position(widget, horizontal=0.5, vertical=0.5):
             left, top = widget.at(horizontal, vertical)
             return x + left, y + top
 
         def tap(*find, **facts):
-            return lambda: screen.tap(*place(shop.find(*find, **facts)))
+            return lambda: screen.tap(*position(shop.find(*find, **facts)))
 
         visit.step("open a product", tap(text="Socks No. 4 – 17 EUR"),
                    [Touch("tap", "[root]>GtkBox:eq(0)>GtkScrolledWindow:eq(0)>GtkListView:eq(0)"
                                  ">GtkListItemWidget:eq(3)>GtkLabel:eq(0)"),
                     Click("table_view_cell", "GtkListItemWidget", "catalog", "Socks No. 4 – 17 EUR"), *opened("product")])
-        picture = place(shop.find("picture"))
+        picture = position(shop.find("picture"))
         visit.step("tap", lambda: screen.tap(*picture), [Touch("tap", PICTURE), gesture("tap")])
         visit.step("long press", lambda: screen.press(*picture, 0.9), [Touch("long_press", PICTURE)],
                    ignoring=lambda event: isinstance(event, Gesture))

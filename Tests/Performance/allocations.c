@@ -44,7 +44,7 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
     return *block ? 0 : 12;
 }
 
-__attribute__((destructor)) static void tell(void) {
+__attribute__((destructor)) static void report(void) {
     const char *path = getenv("CLICKSTREAM_ALLOCATIONS");
     unsigned long total = atomic_load(&count);
     FILE *file = path ? fopen(path, "w") : NULL;

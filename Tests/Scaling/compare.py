@@ -34,8 +34,8 @@ class Collector:
              "--archive", folder / "archive"],
             stdout=subprocess.PIPE, text=True,
         )
-        told = json.loads(self.process.stdout.readline())
-        self.url, self.port, self.endpoint = told["url"], told["port"], told["endpoint"]
+        announcement = json.loads(self.process.stdout.readline())
+        self.url, self.port, self.endpoint = announcement["url"], announcement["port"], announcement["endpoint"]
 
     def read(self, path):
         with urllib.request.urlopen(self.url + path) as reply:
@@ -58,13 +58,13 @@ class Collector:
 def main():
     with tempfile.TemporaryDirectory(prefix="clickstream-scaling-") as name:
         folder = pathlib.Path(name)
-        told = timed("sent", lambda: traffic_into(folder))
+        sent = timed("sent", lambda: traffic_into(folder))
         archive = folder / "archive"
         files = sorted(archive.rglob("*.log.gz"))
         print(f"archive: {sum(count(file) for file in files)} requests in {len(files)} files")
-        compare("as written", told, *run(archive, folder / "sessions"))
+        compare("as written", sent, *run(archive, folder / "sessions"))
         spread(archive, folder / "spread")
-        compare("spread over hours", told, *run(folder / "spread", folder / "sessions-spread"))
+        compare("spread over hours", sent, *run(folder / "spread", folder / "sessions-spread"))
 
 
 def traffic_into(folder):
@@ -77,7 +77,7 @@ def traffic_into(folder):
             )
         sender = traffic.Sender(collector.port)
         traffic.people(sender, count=40, sessions=6, seed=5)
-        traffic.mistakes(sender)
+        traffic.errors(sender)
         events = list(collector.pages("/api/events?", "events"))
         return {
             "sessions": list(collector.pages("/api/sessions?", "sessions")),
@@ -115,15 +115,15 @@ def run(archive, output):
     return rows, json.loads(done.stdout.splitlines()[-1])
 
 
-def compare(what, told, rows, summary):
-    ours, theirs = by_key(rows), by_key(told["sessions"])
+def compare(what, sent, rows, summary):
+    ours, theirs = by_key(rows), by_key(sent["sessions"])
     differences = [(f"session {key}", ours.get(key), theirs.get(key)) for key in ours.keys() | theirs.keys()]
-    differences += [(name, summary[name], told["summary"][name]) for name in SUMMARY]
-    differences += [(name, summary["problems"].get(name, 0), told["problems"][name]) for name in PROBLEMS]
+    differences += [(name, summary[name], sent["summary"][name]) for name in SUMMARY]
+    differences += [(name, summary["problems"].get(name, 0), sent["problems"][name]) for name in PROBLEMS]
     differences = [(name, mine, other) for name, mine, other in differences if mine != other]
     for name, mine, other in differences[:10]:
         print(f"{name}\n  job       {json.dumps(mine)}\n  collector {json.dumps(other)}")
-    if differences or len(rows) != len(told["sessions"]):
+    if differences or len(rows) != len(sent["sessions"]):
         sys.exit(f"{what}: {len(differences)} differences between the job and the collector")
     print(f"{what}: {len(ours)} sessions are the same, {json.dumps(summary)}")
 

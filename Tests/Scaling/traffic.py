@@ -69,8 +69,8 @@ class Person:
         if self.source.random() < 0.1:
             del session["_session_start_timestamp"]
         events = [self.event("_session_start", session)]
-        for place in range(self.source.randrange(1, 9)):
-            screen = {"_screen_name": self.source.choice(["Home", "List", "Detail"]), "_screen_unique_id": f"s{place}"}
+        for index in range(self.source.randrange(1, 9)):
+            screen = {"_screen_name": self.source.choice(["Home", "List", "Detail"]), "_screen_unique_id": f"s{index}"}
             stay = self.source.choice([300, 999, 1_000, 4_200, 61_000])
             events.append(self.event("_screen_view", {**session, **screen, "_engagement_time_msec": stay // 3}))
             for _ in range(self.source.randrange(4)):
@@ -119,7 +119,7 @@ def people(sender, count, sessions, seed):
         sender.events(batch, app)
 
 
-def mistakes(sender):
+def errors(sender):
     """Every body that cannot be read, and every event that a pipeline objects to."""
     for body in ("", "   \n", "not base64!", "QUJD", "QUI", base64.b64encode(b"\x1f\x8bnot gzip").decode(),
                  pack("[")[:-8], pack('{"a": 1}'), pack(" "), '{"event_id": "e"}', '[{"a": 1]', "[NaN]", "[1,]", "[1e]",

@@ -7,8 +7,8 @@ package enum TestProgram {
         let beside = [
             Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent(),
         ]
-        let places = beside.flatMap { [$0, $0.deletingLastPathComponent()] }
-        let found = places.map { $0.appendingPathComponent(name) }.first {
+        let folders = beside.flatMap { [$0, $0.deletingLastPathComponent()] }
+        let found = folders.map { $0.appendingPathComponent(name) }.first {
             FileManager.default.isExecutableFile(atPath: $0.path)
         }
         return found ?? beside[0].appendingPathComponent(name)

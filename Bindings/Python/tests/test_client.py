@@ -304,7 +304,7 @@ def test_threads_record_while_observers_run(settings):
         assert seen.count("observed") == 1600
 
 
-def test_a_start_reports_its_mistakes(settings):
+def test_a_start_reports_its_errors(settings):
     with pytest.raises(ClickstreamError, match="appId"):
         Client(storage_directory=settings["storage_directory"])
     with pytest.raises(ClickstreamError, match="unknown key"):

@@ -27,6 +27,6 @@ enum ClosedClients {
 
     /// Counts an event that was recorded with the handle of a closed client, as disabled. Costs some file operations.
     static func countEvent(_ handle: Handle) {
-        clients.current.last.withLock { $0.last { $0.handle == handle } }?.client.bookLate()
+        clients.current.last.withLock { $0.last { $0.handle == handle } }?.client.saveLateCall()
     }
 }

@@ -31,11 +31,11 @@ package func clickstream_record_n(
 }
 
 /// Limit on the number of items of a call; an event has at most 100.
-private let mostItems = 100_000
+private let maxItems = 100_000
 
 /// Returns the attributes of each item.
 private func lists(_ items: UnsafePointer<OpaquePointer?>?, _ count: Int) throws(Refusal) -> [Attributes] {
-    guard let items, (0...mostItems).contains(count) else { throw Refusal(CLICKSTREAM_INVALID_ARGUMENT) }
+    guard let items, (0...maxItems).contains(count) else { throw Refusal(CLICKSTREAM_INVALID_ARGUMENT) }
     var lists: [Attributes] = []
     lists.reserveCapacity(count)
     for index in 0..<count { lists.append(try Handles.attributes.value(items[index])) }
@@ -117,11 +117,11 @@ package func clickstream_record_values(
 }
 
 /// Limit on the number of values of a call; an event has at most 500.
-private let mostValues = 100_000
+private let maxValues = 100_000
 
 /// Returns the attributes of an array from C.
 private func attributes(_ values: UnsafePointer<clickstream_value>?, _ count: Int) throws(Refusal) -> Attributes {
-    guard let values, (0...mostValues).contains(count) else { throw Refusal(CLICKSTREAM_INVALID_ARGUMENT) }
+    guard let values, (0...maxValues).contains(count) else { throw Refusal(CLICKSTREAM_INVALID_ARGUMENT) }
     var elements: [Attributes.Element] = []
     elements.reserveCapacity(count)
     for index in 0..<count {

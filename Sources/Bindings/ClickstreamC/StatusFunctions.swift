@@ -32,8 +32,8 @@ private let unknownStatus = StaticText("unknown status")
 
 @c @implementation
 package func clickstream_status_text(_ status: clickstream_status) -> UnsafePointer<CChar>! {
-    let place = Int(status.rawValue)
-    return texts.indices.contains(place) ? texts[place].start : unknownStatus.start
+    let index = Int(status.rawValue)
+    return texts.indices.contains(index) ? texts[index].start : unknownStatus.start
 }
 
 extension clickstream_status {

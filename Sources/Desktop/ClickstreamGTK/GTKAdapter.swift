@@ -17,7 +17,7 @@ final class GTKAdapter {
     var pages = VisiblePages()
     var input = UserInput()
     var fingers = Fingers()
-    var pointerPlace = PointerPlace()
+    var pointerPosition = PointerPosition()
     var visibility = AppVisibility()
     let visibilityTimeout = Timeout()
     var pendingValue: (id: InstanceID, path: Capture.ElementPath)?

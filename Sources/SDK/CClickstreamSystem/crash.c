@@ -91,13 +91,13 @@ static int is_on_alternate_stack(const ucontext_t *context, uint64_t address) {
 // True if the earlier handler of `outer` was interrupted by a signal with this context. False if that handler has been
 // left by `siglongjmp`: the stack pointer is above its frames, or on another stack, or they are overwritten.
 static int is_within(const chained *outer, const clickstream_fault *fault, const ucontext_t *context) {
-    uint64_t place = (uint64_t)(uintptr_t)outer, pointer = fault->stack_pointer;
-    if (pointer >= place || place - pointer > max_handler_stack) return 0;
-    if (is_on_alternate_stack(context, place) != is_on_alternate_stack(context, pointer)) return 0;
+    uint64_t address = (uint64_t)(uintptr_t)outer, pointer = fault->stack_pointer;
+    if (pointer >= address || address - pointer > max_handler_stack) return 0;
+    if (is_on_alternate_stack(context, address) != is_on_alternate_stack(context, pointer)) return 0;
     unsigned char residence[2];
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t start = (uintptr_t)place & ~(page - 1);
-    if (mincore((void *)start, (uintptr_t)place + sizeof *outer - start, residence) != 0) return 0;
+    uintptr_t start = (uintptr_t)address & ~(page - 1);
+    if (mincore((void *)start, (uintptr_t)address + sizeof *outer - start, residence) != 0) return 0;
     return outer->self == outer && outer->fault.thread == fault->thread;
 }
 
@@ -332,18 +332,18 @@ static void install(void) {
 }
 
 int clickstream_crash_watch(int descriptor) {
-    int place = clickstream_record_add(descriptor);
-    if (place < 0) return -1;
+    int index = clickstream_record_add(descriptor);
+    if (index < 0) return -1;
     give_alternate_stack();
     if (watch_count++ == 0) {
         atomic_store(&owner, getpid());
         install();
     }
-    return place;
+    return index;
 }
 
-void clickstream_crash_unwatch(int place) {
-    if (!clickstream_record_remove(place) || --watch_count > 0) return;
+void clickstream_crash_unwatch(int index) {
+    if (!clickstream_record_remove(index) || --watch_count > 0) return;
     for (int index = 0; index < signal_count; index++) {
         struct sigaction current;
         if (!atomic_exchange(&is_installed[index], 0) || sigaction(signals[index], NULL, &current) != 0) continue;
@@ -352,9 +352,9 @@ void clickstream_crash_unwatch(int place) {
 }
 
 void clickstream_crash_reset(void) {
-    for (int place = 0; place < CLICKSTREAM_CRASH_WATCHES; place++) {
-        clickstream_record_close(place);
-        clickstream_crash_unwatch(place);
+    for (int index = 0; index < CLICKSTREAM_CRASH_WATCHES; index++) {
+        clickstream_record_close(index);
+        clickstream_crash_unwatch(index);
     }
 }
 
@@ -365,7 +365,7 @@ int clickstream_crash_watch(int descriptor) {
     return -1;
 }
 
-void clickstream_crash_unwatch(int place) { (void)place; }
+void clickstream_crash_unwatch(int index) { (void)index; }
 
 void clickstream_crash_reset(void) {}
 

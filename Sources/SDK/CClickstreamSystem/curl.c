@@ -168,14 +168,14 @@ int clickstream_curl_add_header(clickstream_curl *curl, const char *line) {
 }
 
 // Returns the first existing CA bundle of the places that Foundation uses, if libcurl was built without a default.
-static const char *place_of_roots(void *easy) {
-    static const char *const places[] = {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+static const char *path_of_roots(void *easy) {
+    static const char *const paths[] = {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
                                          "/usr/share/ssl/certs/ca-bundle.crt", "/etc/ssl/cert.pem"};
     const char *known = NULL;
     // CURLINFO_CAINFO. Before 7.84 it is not available, and libcurl's own default is kept.
     if (library.easy_getinfo(easy, 0x100000 + 61, &known) != 0 || known) return NULL;
-    for (size_t index = 0; index < sizeof places / sizeof places[0]; index++) {
-        if (access(places[index], R_OK) == 0) return places[index];
+    for (size_t index = 0; index < sizeof paths / sizeof paths[0]; index++) {
+        if (access(paths[index], R_OK) == 0) return paths[index];
     }
     return NULL;
 }
@@ -194,7 +194,7 @@ static int is_closed(int connection) {
 }
 
 static int configure(clickstream_curl *curl, const clickstream_curl_post *post) {
-    const char *roots = post->roots ? post->roots : place_of_roots(curl->easy);
+    const char *roots = post->roots ? post->roots : path_of_roots(curl->easy);
     int code = 0;
 #define SET(name, number, value)                                                                                       \
     if (code == 0) code = library.easy_setopt(curl->easy, number, value)

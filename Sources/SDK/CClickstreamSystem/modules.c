@@ -25,15 +25,15 @@ static int visit_module(struct dl_phdr_info *info, size_t size, void *context) {
     uint64_t build_id_count = 0;
     for (int index = 0; index < info->dlpi_phnum; index++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[index];
-        uint64_t place = info->dlpi_addr + header->p_vaddr;
+        uint64_t address = info->dlpi_addr + header->p_vaddr;
         if (header->p_type == PT_LOAD) {
-            if (place < start) start = place;
-            if (place + header->p_memsz > end) end = place + header->p_memsz;
+            if (address < start) start = address;
+            if (address + header->p_memsz > end) end = address + header->p_memsz;
         } else if (header->p_type == PT_NOTE) {
             // Note format: name size, description size, type; name; description; both padded to four bytes.
             uint64_t offset = 0;
             while (offset + 12 <= header->p_memsz) {
-                const uint32_t *note = (const uint32_t *)(uintptr_t)(place + offset);
+                const uint32_t *note = (const uint32_t *)(uintptr_t)(address + offset);
                 uint64_t name = (note[0] + 3u) & ~3u, description = (note[1] + 3u) & ~3u;
                 if (name > header->p_memsz || description > header->p_memsz) break;
                 if (offset + 12 + name + description > header->p_memsz) break;

@@ -81,10 +81,10 @@ static int64_t milliseconds(clockid_t clock) {
 
 static void read_registers(clickstream_fault *fault, const ucontext_t *context) {
 #if defined(__x86_64__)
-    static const int places[17] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+    static const int register_numbers[17] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
                                    REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
     for (int index = 0; index < 17; index++) {
-        fault->registers[index] = (uint64_t)context->uc_mcontext.gregs[places[index]];
+        fault->registers[index] = (uint64_t)context->uc_mcontext.gregs[register_numbers[index]];
     }
     fault->machine = 62;
     fault->stack_pointer = fault->registers[7];
@@ -132,14 +132,14 @@ static void write_all(const void *bytes, size_t count, off_t offset) {
         if (!is_open(&watches[index], descriptor)) continue;
         const char *next = bytes;
         size_t left = count;
-        off_t place = offset;
+        off_t position = offset;
         while (left > 0) {
-            ssize_t done = pwrite(descriptor, next, left, place);
+            ssize_t done = pwrite(descriptor, next, left, position);
             if (done < 0 && errno == EINTR) continue;
             if (done <= 0) break;
             next += done;
             left -= (size_t)done;
-            place += done;
+            position += done;
         }
     }
 }
@@ -205,13 +205,13 @@ static void walk(range stack, uint64_t pointer) {
         pc &= 0x0000FFFFFFFFFFFFull;
 #endif
         if (pc == 0) break;
-        uint64_t place = record.frame_total;
-        if (place >= CLICKSTREAM_CRASH_FIRST_FRAMES) {
-            uint64_t past = place - CLICKSTREAM_CRASH_FIRST_FRAMES;
-            place = CLICKSTREAM_CRASH_FIRST_FRAMES + past % CLICKSTREAM_CRASH_LAST_FRAMES;
+        uint64_t index = record.frame_total;
+        if (index >= CLICKSTREAM_CRASH_FIRST_FRAMES) {
+            uint64_t past = index - CLICKSTREAM_CRASH_FIRST_FRAMES;
+            index = CLICKSTREAM_CRASH_FIRST_FRAMES + past % CLICKSTREAM_CRASH_LAST_FRAMES;
         }
-        record.frames[place].pc = pc;
-        record.frames[place].frame_pointer = pointer;
+        record.frames[index].pc = pc;
+        record.frames[index].frame_pointer = pointer;
         record.frame_total++;
         next &= ~mark;
         if (next <= pointer) break;
@@ -219,10 +219,10 @@ static void walk(range stack, uint64_t pointer) {
     }
 }
 
-static void take_message(const char *text, uint64_t most) {
-    if (most > sizeof record.message) most = sizeof record.message;
+static void take_message(const char *text, uint64_t max_count) {
+    if (max_count > sizeof record.message) max_count = sizeof record.message;
     uint64_t count = 0;
-    while (count < most && text[count] != 0) {
+    while (count < max_count && text[count] != 0) {
         record.message[count] = text[count];
         count++;
     }
@@ -439,22 +439,22 @@ void clickstream_record_prepare(void) {
 int clickstream_record_add(int descriptor) {
     struct stat status;
     if (fstat(descriptor, &status) != 0) return -1;
-    int place = 0;
-    while (place < CLICKSTREAM_CRASH_WATCHES && atomic_load(&watches[place].descriptor) >= 0) place++;
-    if (place == CLICKSTREAM_CRASH_WATCHES) return -1;
-    watches[place].device = status.st_dev;
-    watches[place].inode = status.st_ino;
-    atomic_store(&watches[place].descriptor, descriptor);
-    return place;
+    int index = 0;
+    while (index < CLICKSTREAM_CRASH_WATCHES && atomic_load(&watches[index].descriptor) >= 0) index++;
+    if (index == CLICKSTREAM_CRASH_WATCHES) return -1;
+    watches[index].device = status.st_dev;
+    watches[index].inode = status.st_ino;
+    atomic_store(&watches[index].descriptor, descriptor);
+    return index;
 }
 
-int clickstream_record_remove(int place) {
-    return place >= 0 && place < CLICKSTREAM_CRASH_WATCHES && atomic_exchange(&watches[place].descriptor, -1) >= 0;
+int clickstream_record_remove(int index) {
+    return index >= 0 && index < CLICKSTREAM_CRASH_WATCHES && atomic_exchange(&watches[index].descriptor, -1) >= 0;
 }
 
-void clickstream_record_close(int place) {
-    int descriptor = atomic_load(&watches[place].descriptor);
-    if (is_open(&watches[place], descriptor)) close(descriptor);
+void clickstream_record_close(int index) {
+    int descriptor = atomic_load(&watches[index].descriptor);
+    if (is_open(&watches[index], descriptor)) close(descriptor);
 }
 
 #endif

@@ -52,10 +52,10 @@ void clickstream_record_prepare(void);
 int clickstream_record_add(int descriptor);
 
 // Removes a crash file; returns false if there is none with that number.
-int clickstream_record_remove(int place);
+int clickstream_record_remove(int index);
 
 // Closes the descriptor of a crash file, unless the app has closed it.
-void clickstream_record_close(int place);
+void clickstream_record_close(int index);
 
 #endif
 

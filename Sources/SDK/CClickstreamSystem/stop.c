@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 static const int signals[] = {SIGTERM, SIGINT};
-enum { signal_count = sizeof signals / sizeof signals[0], patience = 1000 };
+enum { signal_count = sizeof signals / sizeof signals[0], grace_period = 1000 };
 
 static struct sigaction earlier[signal_count];
 static _Atomic int pipe_end = -1;
@@ -58,7 +58,7 @@ static void stop(int number) {
         unsigned char byte = (unsigned char)number;
         while (write(atomic_load(&pipe_end), &byte, 1) < 0 && errno == EINTR) {
         }
-    } else if (now - none >= patience) {
+    } else if (now - none >= grace_period) {
         // A repeated signal ends the process at once, except within a second, because `timeout` sends each signal
         // twice.
         die_of(number);

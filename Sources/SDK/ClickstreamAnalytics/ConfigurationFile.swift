@@ -118,7 +118,7 @@ extension ConfigurationFile {
             guard let members = value.members else {
                 throw ConfigurationError(
                     problems: [
-                        "\(text.place(value.offset)): \(reached) must be an object, not \(value.kindDescription); see"
+                        "\(text.location(value.offset)): \(reached) must be an object, not \(value.kindDescription); see"
                             + " amplifyconfiguration.example.json"
                     ])
             }
@@ -126,7 +126,7 @@ extension ConfigurationFile {
                 let suggestion = Suggestion.question(about: step, among: members.map(\.name))
                 throw ConfigurationError(
                     problems: [
-                        "\(text.place(value.offset)): \(reached) has no '\(step)'; the SDK's keys belong in"
+                        "\(text.location(value.offset)): \(reached) has no '\(step)'; the SDK's keys belong in"
                             + " '\(pluginPath.joined(separator: "."))'" + (suggestion.map { "; \($0)" } ?? "")
                     ])
             }
@@ -135,7 +135,7 @@ extension ConfigurationFile {
         guard let members = value.members else {
             throw ConfigurationError(
                 problems: [
-                    "\(text.place(value.offset)): '\(pluginPath.joined(separator: "."))' must be an object, not"
+                    "\(text.location(value.offset)): '\(pluginPath.joined(separator: "."))' must be an object, not"
                         + " \(value.kindDescription); see amplifyconfiguration.example.json"
                 ])
         }
@@ -158,7 +158,7 @@ extension ConfigurationFile {
         guard let members = object.members else {
             throw ConfigurationError(
                 problems: [
-                    "\(text.place(object.offset)): '\(sectionPath.joined(separator: "."))' must be an object, not"
+                    "\(text.location(object.offset)): '\(sectionPath.joined(separator: "."))' must be an object, not"
                         + " \(object.kindDescription); correct it there"
                 ])
         }
@@ -188,7 +188,7 @@ private struct ConfigurationText {
         self.bytes = bytes
     }
 
-    func place(_ offset: Int) -> String { "\(path):\(SourcePosition(of: offset, in: bytes))" }
+    func location(_ offset: Int) -> String { "\(path):\(SourcePosition(of: offset, in: bytes))" }
 }
 
 // MARK: - Merging

@@ -81,7 +81,7 @@ final class Facade: Sendable {
                     .warning(
                         .init(
                             .callsLost,
-                            "\(held.lost) calls before initSDK were lost: at most \(FacadeState.mostHeld) are held."
+                            "\(held.lost) calls before initSDK were lost: at most \(FacadeState.maxHeld) are held."
                         )
                     )
                 )
@@ -157,7 +157,7 @@ final class Facade: Sendable {
             record(draft)
             return true
         }
-        ended.bookLate()
+        ended.saveLateCall()
         return false
     }
 

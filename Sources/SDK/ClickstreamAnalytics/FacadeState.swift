@@ -7,7 +7,7 @@ struct FacadeState: Sendable {
     typealias HeldCall = @Sendable (ClickstreamClient, Moment) -> Void
 
     /// The maximum number of queued calls before the start; further calls are dropped, counted and reported.
-    static let mostHeld = 1_000
+    static let maxHeld = 1_000
 
     private enum Stage: Sendable {
         /// Changed by the beginning of a start.
@@ -63,7 +63,7 @@ struct FacadeState: Sendable {
     /// - Parameter isVital: true for a call that is held beyond the limit, such as a decision on consent.
     mutating func hold(_ call: @escaping HeldCall, isEvent: Bool, isVital: Bool = false) {
         if isEvent { held.events += 1 }
-        if isVital || held.calls.count < Self.mostHeld {
+        if isVital || held.calls.count < Self.maxHeld {
             held.calls.append((call, clock.now()))
         } else {
             held.lost += 1

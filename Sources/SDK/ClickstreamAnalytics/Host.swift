@@ -45,9 +45,9 @@ package struct Host: Sendable {
         warnings = loaded.warnings.map { Notice.Warning(.settingInvalid, $0) }
         substitute = nil
         storage = configuration.storageFolder ?? Self.stateFolder(environment: environment)
-        let places = Self.places(of: loaded, folders: folders)
-        try checkAppID(places)
-        try checkEndpoint(places, refusal: loaded.refusal(ofEndpoint: configuration.endpoint))
+        let locations = Self.locations(of: loaded, folders: folders)
+        try checkAppID(locations)
+        try checkEndpoint(locations, refusal: loaded.refusal(ofEndpoint: configuration.endpoint))
         try checkCookie()
     }
 
@@ -68,27 +68,27 @@ package struct Host: Sendable {
     // MARK: Checks
 
     /// Returns the file without the setting, or the folders without a file, for a message.
-    private static func places(of loaded: LoadedConfiguration, folders: [String]) -> String {
+    private static func locations(of loaded: LoadedConfiguration, folders: [String]) -> String {
         if let path = loaded.path { return path }
         let folders = folders.map { $0.isEmpty ? "." : $0 }.joined(separator: ", ")
         return "\(ConfigurationFile.name), which was not found in \(folders.isEmpty ? "any folder" : folders)"
     }
 
-    private func checkAppID(_ places: String) throws(InitError) {
+    private func checkAppID(_ locations: String) throws(InitError) {
         guard configuration.appID.isEmpty else { return }
         throw .missingAppID(
             "'appId' is missing: set it, for example to \"shopping\", as"
-                + " \(ConfigurationFile.path(ofKey: "appId")) in \(places); or in CLICKSTREAM_APP_ID, or with"
+                + " \(ConfigurationFile.path(ofKey: "appId")) in \(locations); or in CLICKSTREAM_APP_ID, or with"
                 + " withAppId(_:)."
         )
     }
 
     /// - Parameter refusal: the error in the endpoint; ignored without an endpoint.
-    private mutating func checkEndpoint(_ places: String, refusal: String?) throws(InitError) {
+    private mutating func checkEndpoint(_ locations: String, refusal: String?) throws(InitError) {
         guard !configuration.endpoint.isEmpty else {
             let message =
                 "'endpoint' is missing: set it, for example to \"https://example.com/collect\", as"
-                + " \(ConfigurationFile.path(ofKey: "endpoint")) in \(places); or in CLICKSTREAM_ENDPOINT, or with"
+                + " \(ConfigurationFile.path(ofKey: "endpoint")) in \(locations); or in CLICKSTREAM_ENDPOINT, or with"
                 + " withEndpoint(_:). Events are kept in \(storage) until then"
             warnings.append(Notice.Warning(.endpointMissing, message))
             return

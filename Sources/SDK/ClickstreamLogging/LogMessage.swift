@@ -6,7 +6,7 @@ import Logging
 struct LogMessage: Sendable {
     static let eventName = "log_message"
     /// The maximum number of metadata values that become attributes; the others are left out.
-    static let mostMetadata = 20
+    static let maxMetadata = 20
     /// The maximum length of a text in characters, as for event attributes.
     private static let longestText = Rules.attributes.longestValue
     private static let longestName = Rules.attributes.longestName
@@ -31,7 +31,7 @@ struct LogMessage: Sendable {
             "log_level": level.rawValue, "log_label": Self.cut(label), "log_source": Self.cut(source),
             "log_message": Self.cut(text), "log_suppressed": suppressed > 0 ? suppressed : nil,
         ]
-        for (key, value) in sortedMetadata.prefix(Self.mostMetadata) {
+        for (key, value) in sortedMetadata.prefix(Self.maxMetadata) {
             let name = Self.name(key)
             // The attributes of the message are not replaced.
             guard attributes[name] == nil else { continue }

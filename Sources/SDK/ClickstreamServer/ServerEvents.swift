@@ -135,7 +135,7 @@ public final class ServerEvents: Sendable {
 
     deinit {
         guard owner.isCurrent else { return }
-        for shard in shards { shard.bookLateCalls() }
+        for shard in shards { shard.saveLateCalls() }
     }
 
     /// False in a child of `fork`, where no call has an effect.

@@ -47,7 +47,7 @@ final class MemoryFile: AppendableFile {
         try perform(.read) { _ throws(FileError) in try base.read(from: offset, into: buffer) }
     }
 
-    func status() throws(FileError) -> FilePlace {
+    func status() throws(FileError) -> FileStatus {
         try perform(.measure) { _ throws(FileError) in try base.status() }
     }
 

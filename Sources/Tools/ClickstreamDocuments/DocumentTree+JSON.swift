@@ -4,8 +4,8 @@ extension DocumentTree {
     /// Parses JSON text (RFC 8259).
     init(json bytes: [UInt8], noun: String) {
         do throws(JSONError) {
-            var places = LineCursor(bytes)
-            root = node(of: try JSONReader.parse(bytes, maxDepth: DocumentTree.maxDepth), &places)
+            var lines = LineCursor(bytes)
+            root = node(of: try JSONReader.parse(bytes, maxDepth: DocumentTree.maxDepth), &lines)
         } catch {
             // An empty document has its own message in both notations.
             guard let first = bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return }
@@ -20,8 +20,8 @@ extension DocumentTree {
         }
     }
 
-    private mutating func node(of value: JSONValue, _ places: inout LineCursor) -> DocumentNode {
-        let position = places.position(of: value.offset)
+    private mutating func node(of value: JSONValue, _ lines: inout LineCursor) -> DocumentNode {
+        let position = lines.position(of: value.offset)
         switch value.kind {
         case .null:
             return DocumentNode(.null, at: position, spelling: "null")
@@ -34,14 +34,14 @@ extension DocumentTree {
         case .array(let elements):
             var list: [DocumentNode] = []
             list.reserveCapacity(elements.count)
-            for element in elements { list.append(node(of: element, &places)) }
+            for element in elements { list.append(node(of: element, &lines)) }
             return DocumentNode(.list(list), at: position)
         case .object(let members):
             var entries: [DocumentNode.Entry] = []
             entries.reserveCapacity(members.count)
             for member in members {
-                let keyPosition = places.position(of: member.nameOffset)
-                let value = node(of: member.value, &places)
+                let keyPosition = lines.position(of: member.nameOffset)
+                let value = node(of: member.value, &lines)
                 entries.append(DocumentNode.Entry(key: member.name, keyPosition: keyPosition, value: value))
             }
             problems += DocumentTree.repeatedKeys(in: entries)

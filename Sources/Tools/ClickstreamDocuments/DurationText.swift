@@ -4,7 +4,7 @@ package enum DurationText {
     package static let limit: Int64 = 36_500 * 86_400_000
 
     /// Mistake in a duration.
-    package enum Mistake: Error, Sendable, Hashable {
+    package enum ParseError: Error, Sendable, Hashable {
         case empty
         /// A number without a unit.
         case noUnit(number: String)
@@ -19,7 +19,7 @@ package enum DurationText {
     private static let units: [String: Int64] = ["ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
 
     /// Parses a sequence of numbers with units, and returns the sum in milliseconds.
-    package static func milliseconds(_ text: String) throws(Mistake) -> Int64 {
+    package static func milliseconds(_ text: String) throws(ParseError) -> Int64 {
         var rest = Array(text.utf8)[...]
         guard !rest.isEmpty else { throw .empty }
         var total: Int64 = 0
@@ -50,7 +50,7 @@ package enum DurationText {
         whole: ArraySlice<UInt8>,
         fraction: ArraySlice<UInt8>,
         length: Int64
-    ) throws(Mistake) -> Int64 {
+    ) throws(ParseError) -> Int64 {
         guard let number = Int64(String(decoding: whole, as: UTF8.self)), number <= limit / length else {
             throw .tooLong
         }
@@ -73,7 +73,7 @@ package enum DurationText {
     }
 }
 
-extension DurationText.Mistake: CustomStringConvertible {
+extension DurationText.ParseError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .empty: "missing duration"

@@ -101,7 +101,7 @@ package struct PlanCoverage: Sendable {
     }
 
     /// Adds an event in wire form or short form.
-    package mutating func add(_ event: JSONValue, at place: Sighting) {
+    package mutating func add(_ event: JSONValue, at sighting: Sighting) {
         total += 1
         let verdict = judge.verdict(on: event)
         if !verdict.findings.isEmpty { totalWithFindings += 1 }
@@ -114,7 +114,7 @@ package struct PlanCoverage: Sendable {
         events[name, default: Event()].add(
             event,
             verdict,
-            at: place,
+            at: sighting,
             attributes: kept?.attributes ?? [],
             items: kept?.items ?? []
         )
@@ -142,12 +142,12 @@ extension PlanCoverage.Event {
     fileprivate mutating func add(
         _ event: JSONValue,
         _ verdict: PlanJudge.Verdict,
-        at place: PlanCoverage.Sighting,
+        at sighting: PlanCoverage.Sighting,
         attributes kept: Set<ExactText>,
         items keptOfItems: Set<ExactText>
     ) {
         events += 1
-        last = place
+        last = sighting
         attributes.add(event[FieldName.attributes]?.members ?? [], keeping: kept)
         for item in event[FieldName.items]?.array ?? [] { items.add(item.members ?? [], keeping: keptOfItems) }
         guard !verdict.findings.isEmpty else { return }
@@ -166,10 +166,10 @@ extension PlanCoverage.Event {
                 guard counted.insert(known).inserted else { continue }
                 findings[known].finding = finding
                 findings[known].events += 1
-                findings[known].last = place
+                findings[known].last = sighting
             } else if findings.count < PlanCoverage.Limits.findings {
                 counted.insert(findings.count)
-                findings.append(PlanCoverage.CountedFinding(finding: finding, events: 1, last: place))
+                findings.append(PlanCoverage.CountedFinding(finding: finding, events: 1, last: sighting))
             } else {
                 unlistedFindings += 1
             }
@@ -257,8 +257,8 @@ package struct ObservedValues: Sendable, Hashable {
     }
 
     private static func example(_ value: JSONValue) -> String {
-        let most = PlanCoverage.Limits.exampleLength
-        guard let text = value.string, Characters.areMore(in: text, than: most) else { return value.description }
-        return JSONValue.text(String(text.unicodeScalars.prefix(most)) + "…").description
+        let maxLength = PlanCoverage.Limits.exampleLength
+        guard let text = value.string, Characters.areMore(in: text, than: maxLength) else { return value.description }
+        return JSONValue.text(String(text.unicodeScalars.prefix(maxLength)) + "…").description
     }
 }

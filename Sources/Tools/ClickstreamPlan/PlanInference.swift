@@ -7,7 +7,7 @@ package struct PlanInference: Sendable {
     /// Number of events with an attribute from which constraints on its values are inferred.
     static let leastEvents = 32
     /// Maximum number of different strings of an inferred enum.
-    static let mostStrings = 8
+    static let maxStrings = 8
 
     /// Values of one attribute.
     private struct Values: Sendable {
@@ -32,7 +32,7 @@ package struct PlanInference: Sendable {
             switch value.kind {
             case .string(let text):
                 strings += 1
-                if distinct.count <= PlanInference.mostStrings,
+                if distinct.count <= PlanInference.maxStrings,
                     !distinct.contains(where: { Characters.areSame($0, text) })
                 {
                     distinct.append(text)
@@ -99,7 +99,7 @@ package struct PlanInference: Sendable {
                 }
                 var attribute = PlannedAttribute(name.text, type, isRequired: infersRequired && values.count == count)
                 if values.events >= PlanInference.leastEvents {
-                    if type == .string, values.distinct.count <= PlanInference.mostStrings {
+                    if type == .string, values.distinct.count <= PlanInference.maxStrings {
                         attribute.rules[EnumRule.self] = EnumRule(values.distinct.sorted().map { .text($0) })
                     }
                     if type == .integer || type == .number, !values.hasNegative {

@@ -117,7 +117,7 @@ package struct PlanJudge: Sendable {
 
     /// Findings on one event.
     package struct Verdict: Sendable, Hashable {
-        /// The first findings, at most `Rules.mostFindings`.
+        /// The first findings, at most `Rules.maxFindings`.
         package internal(set) var findings: [PlanFinding] = []
         /// Number of further findings.
         package internal(set) var unlisted = 0
@@ -126,7 +126,7 @@ package struct PlanJudge: Sendable {
         package var hasErrors: Bool { findings.contains { $0.severity == .error } }
 
         fileprivate mutating func add(_ finding: @autoclosure () -> PlanFinding) {
-            if findings.count < Rules.mostFindings { findings.append(finding()) } else { unlisted += 1 }
+            if findings.count < Rules.maxFindings { findings.append(finding()) } else { unlisted += 1 }
         }
     }
 
@@ -168,7 +168,12 @@ package struct PlanJudge: Sendable {
         if planned == nil, !Characters.areReserved(name) { judgeUnplanned(name, into: &judgement) }
         if planned != nil || !globals.isEmpty {
             let fields = planned?.fields ?? globals
-            judge(value(FieldName.attributes), by: fields, Place(.attributes, skipsNull: skipsNull), into: &judgement)
+            judge(
+                value(FieldName.attributes),
+                by: fields,
+                Location(.attributes, skipsNull: skipsNull),
+                into: &judgement
+            )
         }
         if let fields = planned?.items, let items = value(FieldName.items) {
             if items.array == nil {
@@ -177,14 +182,14 @@ package struct PlanJudge: Sendable {
                 )
             }
             for (index, item) in (items.array ?? []).enumerated() {
-                judge(item, by: fields, Place(.items(index), skipsNull: skipsNull), into: &judgement)
+                judge(item, by: fields, Location(.items(index), skipsNull: skipsNull), into: &judgement)
             }
         }
         if !user.isEmpty || !user.allowsOthers {
             let user = value(FieldName.user)
             if user != nil || planned != nil {
-                let place = Place(.user(isRequired: planned != nil), skipsNull: skipsNull)
-                judge(user, by: self.user, place, into: &judgement)
+                let location = Location(.user(isRequired: planned != nil), skipsNull: skipsNull)
+                judge(user, by: self.user, location, into: &judgement)
             }
         }
         return judgement.verdict
@@ -231,7 +236,7 @@ package struct PlanJudge: Sendable {
     // MARK: - Attributes
 
     /// Place of attributes in an event, with the codes of its findings.
-    private struct Place {
+    private struct Location {
         enum Owner {
             case attributes
             case items(Int)
@@ -301,25 +306,25 @@ package struct PlanJudge: Sendable {
         }
     }
 
-    private func judge(_ object: JSONValue?, by fields: Fields, _ place: Place, into judgement: inout Judgement) {
+    private func judge(_ object: JSONValue?, by fields: Fields, _ location: Location, into judgement: inout Judgement) {
         var members: [JSONMember] = []
         if let object {
             if let found = object.members {
                 members = found
             } else {
-                judgement.add(place.finding(.type, "", "must be an object, not \(object.kindDescription)"))
+                judgement.add(location.finding(.type, "", "must be an object, not \(object.kindDescription)"))
                 return
             }
         }
         var values: [ExactText: JSONValue] = [:]
-        members = members.map { place.renamed($0) }
+        members = members.map { location.renamed($0) }
         for member in members {
-            let value = place.value(member.value)
+            let value = location.value(member.value)
             values[ExactText(member.name)] = value
             let bytes = member.name.utf8.count + (value?.string?.utf8.count ?? 0)
             judgement.patternSteps += Self.patternStepsPerByte * bytes
         }
-        if place.checksRequired { judgeMissing(values, by: fields, place, into: &judgement) }
+        if location.checksRequired { judgeMissing(values, by: fields, location, into: &judgement) }
         for member in members {
             // Of a repeated name the last value counts, and it is judged once.
             let name = ExactText(member.name)
@@ -329,7 +334,7 @@ package struct PlanJudge: Sendable {
                 let advice = attributeSuggestions.advice(about: member.name, list: fields.number) {
                     fields.nearest(to: $0)
                 }
-                judgement.add(place.finding(.unplannedAttribute, member.name, "not in the plan\(advice)"))
+                judgement.add(location.finding(.unplannedAttribute, member.name, "not in the plan\(advice)"))
                 continue
             }
             guard
@@ -340,7 +345,7 @@ package struct PlanJudge: Sendable {
                     patternSteps: &judgement.patternSteps
                 )
             else { continue }
-            judgement.add(place.finding(breach.code, member.name, breach.requirement(of: attribute.type, value)))
+            judgement.add(location.finding(breach.code, member.name, breach.requirement(of: attribute.type, value)))
         }
     }
 
@@ -349,7 +354,7 @@ package struct PlanJudge: Sendable {
     private func judgeMissing(
         _ values: [ExactText: JSONValue],
         by fields: Fields,
-        _ place: Place,
+        _ location: Location,
         into judgement: inout Judgement
     ) {
         guard fields.requiredCount > 0 else { return }
@@ -357,11 +362,11 @@ package struct PlanJudge: Sendable {
         for (table, others) in [(fields.own, nil), (fields.globals, fields.own)] as [(AttributeTable, AttributeTable?)]
         {
             for attribute in table.required {
-                guard missing > 0, judgement.verdict.findings.count < Rules.mostFindings else { break }
+                guard missing > 0, judgement.verdict.findings.count < Rules.maxFindings else { break }
                 let name = ExactText(attribute.name)
                 guard values[name] == nil, others?.byName[name] == nil else { continue }
                 let requirement = "required by the plan, missing (\(attribute.constraints))"
-                judgement.add(place.finding(.missingAttribute, attribute.name, requirement))
+                judgement.add(location.finding(.missingAttribute, attribute.name, requirement))
                 missing -= 1
             }
         }

@@ -18,14 +18,14 @@ enum PlanOwner: Sendable {
     }
 
     /// Maximum number of attributes that the SDK accepts besides its own.
-    var most: Int {
+    var maxCount: Int {
         switch self {
-        case .event, .screen, .globals: rules.most - EventWriter.Presets.least.count
-        case .item, .user: rules.most
+        case .event, .screen, .globals: rules.maxCount - EventWriter.Presets.least.count
+        case .item, .user: rules.maxCount
         }
     }
 
-    /// True if an attribute counts toward ``most``.
+    /// True if an attribute counts toward ``maxCount``.
     func counts(_ name: String) -> Bool {
         switch self {
         case .item: !ItemName.preset.contains(name)

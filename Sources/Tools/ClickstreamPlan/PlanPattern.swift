@@ -17,7 +17,7 @@ package struct PlanPattern: Sendable {
     static let maxDepth = 64
 
     /// Mistake in a pattern.
-    package struct Mistake: Error, Sendable, Hashable {
+    package struct ParseError: Error, Sendable, Hashable {
         /// The cause, with the number of the character in the pattern.
         package var reason: String
     }
@@ -29,8 +29,8 @@ package struct PlanPattern: Sendable {
         case end
         case sequence([Node])
         case alternatives([Node])
-        /// - most: `nil` without an upper limit.
-        case repetition(Node, least: Int, most: Int?)
+        /// - maxCount: `nil` without an upper limit.
+        case repetition(Node, minCount: Int, maxCount: Int?)
     }
 
     /// State of the automaton.
@@ -43,7 +43,7 @@ package struct PlanPattern: Sendable {
         case match
     }
 
-    package init(_ text: String) throws(Mistake) {
+    package init(_ text: String) throws(ParseError) {
         var parser = PlanPatternParser(text)
         root = try parser.pattern()
         self.text = text
@@ -152,9 +152,9 @@ extension PlanPattern {
     private struct Compiler {
         var program: [Instruction] = []
 
-        mutating func add(_ node: Node) throws(Mistake) {
+        mutating func add(_ node: Node) throws(ParseError) {
             guard program.count < PlanPattern.maxStates else {
-                throw Mistake(reason: "the pattern needs more than \(PlanPattern.maxStates) states")
+                throw ParseError(reason: "the pattern needs more than \(PlanPattern.maxStates) states")
             }
             switch node {
             case .set(let set): program.append(.set(set))
@@ -163,19 +163,19 @@ extension PlanPattern {
             case .sequence(let nodes):
                 for node in nodes { try add(node) }
             case .alternatives(let nodes): try addAlternatives(nodes)
-            case .repetition(let node, let least, let most):
-                for _ in 0..<least {
+            case .repetition(let node, let minCount, let maxCount):
+                for _ in 0..<minCount {
                     let before = program.count
                     try add(node)
                     // An empty part adds no state, however often it is repeated.
                     if program.count == before { break }
                 }
-                guard let most else { return try addLoop(node) }
-                try addOptionals(node, count: most - least)
+                guard let maxCount else { return try addLoop(node) }
+                try addOptionals(node, count: maxCount - minCount)
             }
         }
 
-        private mutating func addAlternatives(_ nodes: [Node]) throws(Mistake) {
+        private mutating func addAlternatives(_ nodes: [Node]) throws(ParseError) {
             var exits: [Int] = []
             for (index, node) in nodes.enumerated() {
                 guard index < nodes.count - 1 else {
@@ -192,7 +192,7 @@ extension PlanPattern {
             for exit in exits { program[exit] = .jump(program.count) }
         }
 
-        private mutating func addLoop(_ node: Node) throws(Mistake) {
+        private mutating func addLoop(_ node: Node) throws(ParseError) {
             let split = program.count
             program.append(.match)
             try add(node)
@@ -202,7 +202,7 @@ extension PlanPattern {
 
         /// Each repetition is within the previous one, as in `(a(a(a)?)?)?`: in `a?a?a?` all of them would be visited for
         /// each character.
-        private mutating func addOptionals(_ node: Node, count: Int) throws(Mistake) {
+        private mutating func addOptionals(_ node: Node, count: Int) throws(ParseError) {
             var splits: [Int] = []
             for _ in 0..<max(0, count) {
                 splits.append(program.count)

@@ -1,7 +1,7 @@
 /// Parser of the dialect of ``PlanPattern``.
 struct PlanPatternParser {
     typealias Node = PlanPattern.Node
-    typealias Mistake = PlanPattern.Mistake
+    typealias ParseError = PlanPattern.ParseError
 
     private let scalars: [Unicode.Scalar]
     private var position = 0
@@ -13,16 +13,16 @@ struct PlanPatternParser {
     }
 
     /// The whole pattern.
-    mutating func pattern() throws(Mistake) -> Node {
+    mutating func pattern() throws(ParseError) -> Node {
         let node = try alternatives(depth: 0)
-        if next != nil { throw mistake("unmatched ')'") }
+        if next != nil { throw parseError("unmatched ')'") }
         return node
     }
 
     private var next: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
 
-    private func mistake(_ reason: String, at place: Int? = nil) -> Mistake {
-        Mistake(reason: "\(reason) (character \((place ?? position) + 1))")
+    private func parseError(_ reason: String, at offset: Int? = nil) -> ParseError {
+        ParseError(reason: "\(reason) (character \((offset ?? position) + 1))")
     }
 
     private mutating func accept(_ scalar: Unicode.Scalar) -> Bool {
@@ -31,14 +31,14 @@ struct PlanPatternParser {
         return true
     }
 
-    private mutating func alternatives(depth: Int) throws(Mistake) -> Node {
-        guard depth <= PlanPattern.maxDepth else { throw mistake("more than \(PlanPattern.maxDepth) nested groups") }
+    private mutating func alternatives(depth: Int) throws(ParseError) -> Node {
+        guard depth <= PlanPattern.maxDepth else { throw parseError("more than \(PlanPattern.maxDepth) nested groups") }
         var nodes = [try sequence(depth: depth)]
         while accept("|") { nodes.append(try sequence(depth: depth)) }
         return nodes.count == 1 ? nodes[0] : .alternatives(nodes)
     }
 
-    private mutating func sequence(depth: Int) throws(Mistake) -> Node {
+    private mutating func sequence(depth: Int) throws(ParseError) -> Node {
         var nodes: [Node] = []
         while let scalar = next, scalar != "|", scalar != ")" {
             if accept("^") {
@@ -50,13 +50,13 @@ struct PlanPatternParser {
                 continue
             }
             if let scalar = next, "*+?{".unicodeScalars.contains(scalar) {
-                throw mistake("nothing to repeat before '\(scalar)'")
+                throw parseError("nothing to repeat before '\(scalar)'")
             }
         }
         return nodes.count == 1 ? nodes[0] : .sequence(nodes)
     }
 
-    private mutating func atom(depth: Int) throws(Mistake) -> Node {
+    private mutating func atom(depth: Int) throws(ParseError) -> Node {
         let start = position
         let scalar = scalars[position]
         position += 1
@@ -66,48 +66,50 @@ struct PlanPatternParser {
         case "\\": return .set(try escape(from: start, inSet: false))
         case "(":
             if accept("?"), !accept(":") {
-                throw mistake("of the groups with '?' only '(?:…)' is supported", at: start)
+                throw parseError("of the groups with '?' only '(?:…)' is supported", at: start)
             }
             let node = try alternatives(depth: depth + 1)
-            guard accept(")") else { throw mistake("the group has no ')'", at: start) }
+            guard accept(")") else { throw parseError("the group has no ')'", at: start) }
             // A group of its own, so that a quantifier after it applies to all of it.
             return .sequence([node])
-        case "*", "+", "?": throw mistake("nothing to repeat before '\(scalar)'", at: start)
-        case "{", "}", "]": throw mistake("'\(scalar)' must be written '\\\(scalar)'", at: start)
+        case "*", "+", "?": throw parseError("nothing to repeat before '\(scalar)'", at: start)
+        case "{", "}", "]": throw parseError("'\(scalar)' must be written '\\\(scalar)'", at: start)
         default: return .set(ScalarSet(scalar))
         }
     }
 
-    private mutating func quantified(_ node: Node) throws(Mistake) -> Node {
+    private mutating func quantified(_ node: Node) throws(ParseError) -> Node {
         let start = position
-        var (least, most): (Int, Int?) = (0, nil)
+        var (minCount, maxCount): (Int, Int?) = (0, nil)
         if accept("*") {
         } else if accept("+") {
-            least = 1
+            minCount = 1
         } else if accept("?") {
-            most = 1
+            maxCount = 1
         } else if accept("{") {
-            (least, most) = try counts(from: start)
+            (minCount, maxCount) = try counts(from: start)
         } else {
             return node
         }
         // Laziness has no effect on a match as a whole.
         _ = accept("?")
         if let scalar = next, "*+?{".unicodeScalars.contains(scalar) {
-            throw mistake("nothing to repeat before '\(scalar)'")
+            throw parseError("nothing to repeat before '\(scalar)'")
         }
-        return .repetition(node, least: least, most: most)
+        return .repetition(node, minCount: minCount, maxCount: maxCount)
     }
 
-    private mutating func counts(from start: Int) throws(Mistake) -> (Int, Int?) {
+    private mutating func counts(from start: Int) throws(ParseError) -> (Int, Int?) {
         let wanted = "a quantifier is written {3}, {3,} or {3,5}"
-        guard let least = number() else { throw mistake(wanted, at: start) }
-        var most: Int? = least
-        if accept(",") { most = number() }
-        guard accept("}") else { throw mistake(wanted, at: start) }
-        if let most, most < least { throw mistake("the numbers of the quantifier are out of order", at: start) }
-        guard max(least, most ?? 0) <= 1_024 else { throw mistake("a quantifier above 1024", at: start) }
-        return (least, most)
+        guard let minCount = number() else { throw parseError(wanted, at: start) }
+        var maxCount: Int? = minCount
+        if accept(",") { maxCount = number() }
+        guard accept("}") else { throw parseError(wanted, at: start) }
+        if let maxCount, maxCount < minCount {
+            throw parseError("the numbers of the quantifier are out of order", at: start)
+        }
+        guard max(minCount, maxCount ?? 0) <= 1_024 else { throw parseError("a quantifier above 1024", at: start) }
+        return (minCount, maxCount)
     }
 
     private mutating func number() -> Int? {
@@ -121,12 +123,12 @@ struct PlanPatternParser {
 
     // MARK: - Sets
 
-    private mutating func set(from start: Int) throws(Mistake) -> ScalarSet {
+    private mutating func set(from start: Int) throws(ParseError) -> ScalarSet {
         let isInverted = accept("^")
         var ranges: [ClosedRange<UInt32>] = []
         while !accept("]") {
-            guard next != nil else { throw mistake("the set of characters has no ']'", at: start) }
-            let place = position
+            guard next != nil else { throw parseError("the set of characters has no ']'", at: start) }
+            let memberStart = position
             let lower = try member()
             guard next == "-", position + 1 < scalars.count, scalars[position + 1] != "]" else {
                 ranges += lower.isInverted ? lower.complement : lower.ranges
@@ -135,24 +137,24 @@ struct PlanPatternParser {
             position += 1
             let upper = try member()
             guard let first = lower.single, let last = upper.single else {
-                throw mistake("a class such as \\d cannot be the end of a range", at: place)
+                throw parseError("a class such as \\d cannot be the end of a range", at: memberStart)
             }
-            guard first <= last else { throw mistake("the ends of the range are out of order", at: place) }
+            guard first <= last else { throw parseError("the ends of the range are out of order", at: memberStart) }
             ranges.append(first...last)
         }
-        guard !ranges.isEmpty else { throw mistake("the set of characters is empty", at: start) }
+        guard !ranges.isEmpty else { throw parseError("the set of characters is empty", at: start) }
         return ScalarSet(ranges: ranges, isInverted: isInverted)
     }
 
-    private mutating func member() throws(Mistake) -> ScalarSet {
+    private mutating func member() throws(ParseError) -> ScalarSet {
         let start = position
-        guard let scalar = next else { throw mistake("the set of characters has no ']'") }
+        guard let scalar = next else { throw parseError("the set of characters has no ']'") }
         position += 1
         return scalar == "\\" ? try escape(from: start, inSet: true) : ScalarSet(scalar)
     }
 
-    private mutating func escape(from start: Int, inSet: Bool) throws(Mistake) -> ScalarSet {
-        guard let scalar = next else { throw mistake("'\\' at the end", at: start) }
+    private mutating func escape(from start: Int, inSet: Bool) throws(ParseError) -> ScalarSet {
+        guard let scalar = next else { throw parseError("'\\' at the end", at: start) }
         position += 1
         switch scalar {
         case "d": return .digits
@@ -170,19 +172,19 @@ struct PlanPatternParser {
         case "u" where next == "{":
             position += 1
             let value = try hexadecimal(digits: nil, from: start)
-            guard accept("}") else { throw mistake("'\\u{' has no '}'", at: start) }
+            guard accept("}") else { throw parseError("'\\u{' has no '}'", at: start) }
             return value
         case "u": return try hexadecimal(digits: 4, from: start)
         case "-" where inSet: return ScalarSet(scalar)
         case _ where Self.syntax.contains(scalar): return ScalarSet(scalar)
-        case "1"..."9": throw mistake("references to groups are not supported", at: start)
-        case "b", "B": throw mistake("'\\\(scalar)' is not supported; use ^, $ or a set of characters", at: start)
-        case "p", "P": throw mistake("Unicode properties are not supported", at: start)
-        default: throw mistake("unknown escape '\\\(scalar)'", at: start)
+        case "1"..."9": throw parseError("references to groups are not supported", at: start)
+        case "b", "B": throw parseError("'\\\(scalar)' is not supported; use ^, $ or a set of characters", at: start)
+        case "p", "P": throw parseError("Unicode properties are not supported", at: start)
+        default: throw parseError("unknown escape '\\\(scalar)'", at: start)
         }
     }
 
-    private mutating func hexadecimal(digits count: Int?, from start: Int) throws(Mistake) -> ScalarSet {
+    private mutating func hexadecimal(digits count: Int?, from start: Int) throws(ParseError) -> ScalarSet {
         var text = ""
         while text.count < count ?? 6, let scalar = next, scalar.properties.isASCIIHexDigit {
             text.unicodeScalars.append(scalar)
@@ -190,7 +192,7 @@ struct PlanPatternParser {
         }
         guard text.count == count ?? max(1, text.count), let value = UInt32(text, radix: 16),
             let scalar = Unicode.Scalar(value)
-        else { throw mistake("the escape is not the number of a character", at: start) }
+        else { throw parseError("the escape is not the number of a character", at: start) }
         return ScalarSet(scalar)
     }
 }
@@ -232,7 +234,7 @@ extension PlanPattern {
                 if index > 0 { text += "|" }
                 write(node, into: &text)
             }
-        case .repetition(let node, let least, let most):
+        case .repetition(let node, let minCount, let maxCount):
             if case .set(let set) = node {
                 text += set.pattern
             } else {
@@ -240,19 +242,19 @@ extension PlanPattern {
                 write(node, into: &text)
                 text += ")"
             }
-            text += quantifier(least, most)
+            text += quantifier(minCount, maxCount)
         }
     }
 }
 
 extension PlanPattern {
-    private static func quantifier(_ least: Int, _ most: Int?) -> String {
-        switch (least, most) {
+    private static func quantifier(_ minCount: Int, _ maxCount: Int?) -> String {
+        switch (minCount, maxCount) {
         case (0, nil): "*"
         case (1, nil): "+"
         case (0, 1): "?"
-        case (_, least): "{\(least)}"
-        default: "{\(least),\(most.map(String.init) ?? "")}"
+        case (_, minCount): "{\(minCount)}"
+        default: "{\(minCount),\(maxCount.map(String.init) ?? "")}"
         }
     }
 }

@@ -183,9 +183,9 @@ struct PlanReader: DocumentReader {
         var list: [PlannedAttribute] = []
         for entry in entries {
             if owner.counts(entry.key) { counted += 1 }
-            if counted == owner.most + 1, owner.counts(entry.key) {
-                let hint = "the SDK adds at most \(owner.most) of them"
-                report(entry.keyPosition, "\(what) has more than \(owner.most) attributes", hint)
+            if counted == owner.maxCount + 1, owner.counts(entry.key) {
+                let hint = "the SDK adds at most \(owner.maxCount) of them"
+                report(entry.keyPosition, "\(what) has more than \(owner.maxCount) attributes", hint)
             }
             if let attribute = attribute(entry.key, entry.value, owner, at: entry.keyPosition) {
                 list.append(attribute)

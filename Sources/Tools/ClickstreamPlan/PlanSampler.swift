@@ -93,9 +93,11 @@ package struct PlanSampler: Sendable {
         case .boolean: return .boolean(Bool.random(using: &numbers))
         case .integer:
             let range = values.range(width: 100)
-            let (least, most) = (range.lowerBound.rounded(.up), range.upperBound.rounded(.down))
-            guard let least = Int64(exactly: least), let most = Int64(exactly: most), least <= most else { return nil }
-            return .integer(Int64.random(in: least...most, using: &numbers))
+            let (least, greatest) = (range.lowerBound.rounded(.up), range.upperBound.rounded(.down))
+            guard let least = Int64(exactly: least), let greatest = Int64(exactly: greatest), least <= greatest else {
+                return nil
+            }
+            return .integer(Int64.random(in: least...greatest, using: &numbers))
         case .number:
             let range = values.range(width: 100)
             let number = Double.random(in: range, using: &numbers)
@@ -140,8 +142,8 @@ extension PlanPattern {
             for node in nodes { sample(node, using: &numbers, into: &text) }
         case .alternatives(let nodes):
             if let node = nodes.randomElement(using: &numbers) { sample(node, using: &numbers, into: &text) }
-        case .repetition(let node, let least, let most):
-            let count = Int.random(in: least...min(most ?? .max, least + 3), using: &numbers)
+        case .repetition(let node, let minCount, let maxCount):
+            let count = Int.random(in: minCount...min(maxCount ?? .max, minCount + 3), using: &numbers)
             for _ in 0..<count where text.utf8.count < 4_096 { sample(node, using: &numbers, into: &text) }
         }
     }

@@ -86,7 +86,7 @@ extension TrackingPlan {
 }
 
 /// Part of an event whose attributes a schema describes.
-private enum SchemaPlace {
+private enum SchemaPart {
     case attributes
     case items
     /// Entries are values, or objects with a `value`.
@@ -94,10 +94,10 @@ private enum SchemaPlace {
 }
 
 extension PlannedFields {
-    fileprivate func schema(of place: SchemaPlace, required: Bool) -> [JSONMember] {
+    fileprivate func schema(of part: SchemaPart, required: Bool) -> [JSONMember] {
         var members: [JSONMember] = [.text("type", "object")]
         let properties = attributes.map { attribute -> JSONMember in
-            guard case .user = place else { return .object(attribute.name, attribute.schema) }
+            guard case .user = part else { return .object(attribute.name, attribute.schema) }
             let entry: [JSONMember] = [
                 .text("type", "object"),
                 .object("properties", [.object("value", attribute.schema)]),

@@ -45,17 +45,17 @@ package struct PendingEvents: Sendable {
 
     /// The next event; `nil` after the last.
     package mutating func next() throws(StoreError) -> PendingEvent? {
-        var oldest: (place: Int, record: EventRecord)?
-        for place in runs.indices {
-            try fill(place)
-            guard let record = runs[place].next else { continue }
+        var oldest: (index: Int, record: EventRecord)?
+        for index in runs.indices {
+            try fill(index)
+            guard let record = runs[index].next else { continue }
             if let found = oldest, found.record.timestamp <= record.timestamp { continue }
-            oldest = (place, record)
+            oldest = (index, record)
         }
-        guard let (place, record) = oldest, let reading = runs[place].reading else { return nil }
-        runs[place].position += 1
+        guard let (index, record) = oldest, let reading = runs[index].reading else { return nil }
+        runs[index].position += 1
         return PendingEvent(
-            run: runs[place].number,
+            run: runs[index].number,
             file: reading.range.file,
             sequence: record.sequence,
             isActive: record.isActive,
@@ -65,8 +65,8 @@ package struct PendingEvents: Sendable {
     }
 
     /// Reads the next piece of a run.
-    private mutating func fill(_ place: Int) throws(StoreError) {
-        while runs[place].next == nil, var range = runs[place].ranges.popLast() {
+    private mutating func fill(_ index: Int) throws(StoreError) {
+        while runs[index].next == nil, var range = runs[index].ranges.popLast() {
             let reading: QueueReading
             do {
                 reading = try QueueReading(files, range, maxRawBytes: Self.pieceBytes)
@@ -75,12 +75,12 @@ package struct PendingEvents: Sendable {
                 if error.isMissingFile { continue }
                 throw StoreError(error)
             }
-            runs[place].reading = reading
-            runs[place].position = 0
+            runs[index].reading = reading
+            runs[index].position = 0
             guard reading.range.to < range.to else { continue }
             range.from = reading.range.to
             range.nextSequence = reading.range.endSequence
-            runs[place].ranges.append(range)
+            runs[index].ranges.append(range)
         }
     }
 }

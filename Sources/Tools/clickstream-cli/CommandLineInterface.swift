@@ -32,9 +32,9 @@ struct CommandLineInterface: AsyncParsableCommand {
         occupyClosedStreams()
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            if let mistake = UsageMistake.unknownCommand(in: arguments) { throw mistake }
+            if let usageError = UsageError.unknownCommand(in: arguments) { throw usageError }
             var command = try parseAsRoot(arguments)
-            if let mistake = UsageMistake.repeatedOption(in: arguments) { throw mistake }
+            if let usageError = UsageError.repeatedOption(in: arguments) { throw usageError }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -50,15 +50,15 @@ struct CommandLineInterface: AsyncParsableCommand {
         switch error {
         case let code as ExitCode:
             return code.rawValue
-        case let mistake as UsageMistake:
-            return mistake.report()
+        case let usageError as UsageError:
+            return usageError.report()
         default:
             if let failure = CommandFailure(error) { return failure.report().rawValue }
         }
         let code = exitCode(for: error)
         guard code.isSuccess else {
             return code == .validationFailure
-                ? UsageMistake(error, in: arguments).report()
+                ? UsageError(error, in: arguments).report()
                 : CommandFailure(.inputOutput, message(for: error)).report().rawValue
         }
         // Help, the version, a completion script.

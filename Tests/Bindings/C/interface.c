@@ -472,8 +472,8 @@ static void *run(void *argument) {
     pthread_barrier_wait(&arena.barrier);
     for (int round = 0; round < rounds; round++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
-        int place = (int)(random >> 33) % shared_lists;
-        clickstream_attributes *list = atomic_load(&arena.lists[place]);
+        int index = (int)(random >> 33) % shared_lists;
+        clickstream_attributes *list = atomic_load(&arena.lists[index]);
         clickstream_attributes *own = clickstream_attributes_create();
         CHECK(own != NULL);
         OK(clickstream_attributes_set_int(own, "round", round));
@@ -484,7 +484,7 @@ static void *run(void *argument) {
         recorded += status == CLICKSTREAM_OK;
         switch (random >> 60) {
         case 0: /* Replaces a list that other threads use. */
-            if (atomic_compare_exchange_strong(&arena.lists[place], &list, own)) {
+            if (atomic_compare_exchange_strong(&arena.lists[index], &list, own)) {
                 OK(clickstream_attributes_release(list));
                 own = NULL;
             }

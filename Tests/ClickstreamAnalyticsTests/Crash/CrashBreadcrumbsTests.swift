@@ -64,10 +64,10 @@ struct CrashBreadcrumbsTests {
             let file = try crashed { watch, path in
                 for number in 1...3 { #expect(watch.keep(crumb(number)) == nil) }
                 let handle = try FileHandle(forUpdating: URL(filePath: path))
-                let place = UInt64(CrashFile.offset(of: crumb(2)) + byte)
-                try handle.seek(toOffset: place)
+                let offset = UInt64(CrashFile.offset(of: crumb(2)) + byte)
+                try handle.seek(toOffset: offset)
                 let before = try #require(try handle.read(upToCount: 1)?.first)
-                try handle.seek(toOffset: place)
+                try handle.seek(toOffset: offset)
                 try handle.write(contentsOf: [before ^ 4])
                 try handle.close()
             }
@@ -77,9 +77,9 @@ struct CrashBreadcrumbsTests {
 
     @Test("have a range of their own in the file")
     func layout() {
-        #expect(CrashFile.modulesOffset + CrashFile.modulesRoom == CrashFile.breadcrumbRange.lowerBound)
+        #expect(CrashFile.modulesOffset + CrashFile.modulesCapacity == CrashFile.breadcrumbRange.lowerBound)
         #expect(CrashFile.breadcrumbRange.upperBound <= CrashFile.draftOffsets[0])
-        #expect(Breadcrumb.longest + CrashFile.Slot.headerBytes <= CrashFile.breadcrumbRoom)
+        #expect(Breadcrumb.longest + CrashFile.Slot.headerBytes <= CrashFile.breadcrumbCapacity)
     }
 
     @Test("are lost without effect before the watch and after its end")

@@ -78,13 +78,13 @@ struct RandomScript {
             if case .write(let statements) = step { statements } else { [] }
         }
         let defers = statements.contains { $0.sql.contains("defer_foreign_keys") }
-        for place in steps.indices {
-            guard case .write(var statements) = steps[place] else { continue }
+        for stepIndex in steps.indices {
+            guard case .write(var statements) = steps[stepIndex] else { continue }
             for index in statements.indices {
                 if defers { statements[index].isCached = false }
                 if !usesHook { statements[index].sql = inDefinedOrder(statements[index].sql) }
             }
-            steps[place] = .write(statements)
+            steps[stepIndex] = .write(statements)
         }
     }
 

@@ -6,7 +6,7 @@ struct RecordedReads {
     /// Rows of one table in the order of the first read; a row with a known key occurs once.
     private struct Table {
         var rows: [[String: DatabaseValue]] = []
-        var places: [[DatabaseValue]: Int] = [:]
+        var indices: [[DatabaseValue]: Int] = [:]
         /// Columns and recorded values of the rows whose key was not returned: each occurs once.
         var unidentified: Set<[String: RecordedValue?]> = []
     }
@@ -42,10 +42,10 @@ struct RecordedReads {
         var table = tables.removeValue(forKey: number) ?? Table()
         let key = schema.keyColumns.compactMap { values[$0] }
         if !key.isEmpty, key.count == schema.keyColumns.count, !key.contains(.null) {
-            if let place = table.places[key] {
-                table.rows[place].merge(values) { first, _ in first }
+            if let index = table.indices[key] {
+                table.rows[index].merge(values) { first, _ in first }
             } else {
-                table.places[key] = table.rows.count
+                table.indices[key] = table.rows.count
                 table.rows.append(values)
             }
         } else if table.unidentified.insert(schema.described(values)).inserted {
@@ -62,9 +62,9 @@ struct RecordedReads {
                 var members = table.recorded(values)
                 for column in table.columns {
                     guard let target = column.target, let value = values[column.name],
-                        let read = tables[target], let place = read.places[[value]]
+                        let read = tables[target], let index = read.indices[[value]]
                     else { continue }
-                    members[column.name] = .object(schema.tables[target].recorded(read.rows[place]))
+                    members[column.name] = .object(schema.tables[target].recorded(read.rows[index]))
                 }
                 return .object(members)
             }

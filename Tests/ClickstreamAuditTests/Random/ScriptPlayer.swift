@@ -82,9 +82,9 @@ struct ScriptPlayer {
         step: Int,
         isWriter: Bool
     ) {
-        for (place, statement) in statements.enumerated() {
-            var outcome = outcomes[place]
-            let wanted = expected[place]
+        for (index, statement) in statements.enumerated() {
+            var outcome = outcomes[index]
+            let wanted = expected[index]
             if isWriter, rejectedRows.explain(outcome, wanted, script) {
                 outcome.lastInsertedRowID = wanted.lastInsertedRowID
             }
@@ -192,11 +192,11 @@ struct ScriptPlayer {
         let found = events.map { ($0.type, visible($0.rows)) }.filter { !$0.1.isEmpty }
         let wanted = expected.map { ($0.type, visible($0.rows)) }.filter { !$0.1.isEmpty }
         if !found.elementsEqual(wanted, by: ==) {
-            let place = zip(found, wanted).prefix { $0 == $1 }.count
+            let index = zip(found, wanted).prefix { $0 == $1 }.count
             func lines(_ events: [(String, [RecordedValue])]) -> String {
-                events.dropFirst(place).first.map { "\($0.0) \($0.1)" } ?? "none"
+                events.dropFirst(index).first.map { "\($0.0) \($0.1)" } ?? "none"
             }
-            differences.append("scope \(scope), read \(place):\n  event \(lines(found))\n  model \(lines(wanted))")
+            differences.append("scope \(scope), read \(index):\n  event \(lines(found))\n  model \(lines(wanted))")
         }
         counts["rows read", default: 0] += wanted.reduce(0) { $0 + $1.1.count }
     }

@@ -108,15 +108,15 @@ struct RecordedChanges: Equatable {
         var remaining = new
         var unpaired: [Snapshot.StoredRow] = []
         for row in old {
-            if let key = key(row, table), let place = remaining.firstIndex(where: { self.key($0, table) == key }) {
-                pairs.append((row, remaining.remove(at: place)))
+            if let key = key(row, table), let index = remaining.firstIndex(where: { self.key($0, table) == key }) {
+                pairs.append((row, remaining.remove(at: index)))
             } else {
                 unpaired.append(row)
             }
         }
         for row in unpaired {
-            let place = row.rowID.flatMap { id in remaining.firstIndex { $0.rowID == id } }
-            pairs.append((row, place.map { remaining.remove(at: $0) }))
+            let index = row.rowID.flatMap { id in remaining.firstIndex { $0.rowID == id } }
+            pairs.append((row, index.map { remaining.remove(at: $0) }))
         }
         return pairs + remaining.map { (nil, $0) }
     }

@@ -309,11 +309,11 @@ struct AssertTests {
             let none = try await workplace.run("assert", "http://127.0.0.1:1", "--event", "tap", "--within", "500ms")
             #expect(none.status == 69)
             #expect(none.errors.contains("no collector responds at http://127.0.0.1:1"))
-            let place = try await Collector.use { $0.port }
+            let port = try await Collector.use { $0.port }
             let waiting = try workplace.start([
-                "assert", "http://127.0.0.1:\(place)", "--event", "tap", "--within", "60s",
+                "assert", "http://127.0.0.1:\(port)", "--event", "tap", "--within", "60s",
             ])
-            try await Collector.use(CollectorConfiguration(port: place)) { collector in
+            try await Collector.use(CollectorConfiguration(port: port)) { collector in
                 try await WireEvents.send([WireEvents.event("tap", id: "1")], to: collector.endpoint)
                 #expect(try await waiting.finish().status == 0)
             }

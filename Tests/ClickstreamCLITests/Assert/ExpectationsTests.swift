@@ -59,7 +59,7 @@ struct ExpectationsTests {
             ["--event", "a", "--at-least", "3", "--at-most", "2"], ["--event", "a", "--where", "a = 1"],
         ]
     )
-    func mistakes(arguments: [String]) {
+    func errors(arguments: [String]) {
         #expect(throws: (any Error).self) { try read(arguments) }
     }
 

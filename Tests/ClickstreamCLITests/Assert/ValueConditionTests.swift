@@ -44,7 +44,7 @@ struct ValueConditionTests {
             ("a[\"x == 1", "brackets take"), ("a[1 == 1", "brackets take"),
         ]
     )
-    func mistakes(condition: String, reason: String) {
+    func errors(condition: String, reason: String) {
         #expect {
             _ = try ValueCondition(condition)
         } throws: { error in

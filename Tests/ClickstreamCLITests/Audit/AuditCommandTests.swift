@@ -159,7 +159,7 @@ struct AuditCommandTests {
             ),
         ] as [([String], Int32, String)]
     )
-    func mistakes(_ arguments: [String], _ status: Int32, _ message: String) async throws {
+    func errors(_ arguments: [String], _ status: Int32, _ message: String) async throws {
         try await Workplace.use { workplace in
             try workplace.write(String(repeating: "no database ", count: 100), to: "text.txt")
             let run = try await workplace.run(["audit"] + arguments)

@@ -212,8 +212,8 @@ struct CapturedCommandTests {
             let arguments = ["collect", "--port", "0", "--store", "store.sqlite", "--format", "ndjson"]
             let running = try workplace.start(arguments)
             #expect(try await running.wait { running.outputSoFar.contains("\n") })
-            let place = try JSONReader.parse(Array(running.outputSoFar.prefix { $0 != "\n" }.utf8))
-            let base = try #require(place["url"]?.string)
+            let announcement = try JSONReader.parse(Array(running.outputSoFar.prefix { $0 != "\n" }.utf8))
+            let base = try #require(announcement["url"]?.string)
             var answered = 0
             for number in 0..<40 {
                 let text = fixture.body([fixture.event(number, at: time)])

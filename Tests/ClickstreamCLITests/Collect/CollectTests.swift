@@ -25,7 +25,7 @@ struct CollectTests {
     private func start(
         _ workplace: Workplace,
         _ arguments: String...
-    ) async throws -> (running: Running, place: Announcement) {
+    ) async throws -> (running: Running, announcement: Announcement) {
         let output = workplace.path("collect.out")
         let running = try workplace.start(["collect", "--port", "0"] + arguments, output: output)
         _ = try await running.wait { (try? String(contentsOfFile: output, encoding: .utf8))?.contains("\n") == true }
@@ -42,9 +42,9 @@ struct CollectTests {
     func session() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Self.script, to: "day.yaml")
-            let (running, place) = try await start(workplace, "--store", "collected.sqlite")
-            #expect(place.endpoint == "http://127.0.0.1:\(place.port)/collect")
-            let replay = try await workplace.run("replay", script, "--endpoint", place.endpoint)
+            let (running, announcement) = try await start(workplace, "--store", "collected.sqlite")
+            #expect(announcement.endpoint == "http://127.0.0.1:\(announcement.port)/collect")
+            let replay = try await workplace.run("replay", script, "--endpoint", announcement.endpoint)
             #expect(replay.status == 0, "\(replay.errors)")
             running.send(SIGTERM)
             let ended = try await running.finish()
@@ -60,8 +60,8 @@ struct CollectTests {
     func once() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Self.script, to: "day.yaml")
-            let (running, place) = try await start(workplace, "--once", "7", "--timeout", "60s")
-            #expect(try await workplace.run("replay", script, "--endpoint", place.endpoint).status == 0)
+            let (running, announcement) = try await start(workplace, "--once", "7", "--timeout", "60s")
+            #expect(try await workplace.run("replay", script, "--endpoint", announcement.endpoint).status == 0)
             #expect(try await running.finish().status == 0)
             #expect(try summary(workplace)["events"] == 7)
         }
@@ -79,9 +79,19 @@ struct CollectTests {
     @Test("stops a command on timeout, and runs it with all signals unblocked and no inherited sockets")
     func slowCommand() async throws {
         try await Workplace.use { workplace in
-            let look = "grep -E '^Sig(Blk|Ign)' /proc/self/status; ls -l /proc/$$/fd; exec sleep 600"
+            let command = "grep -E '^Sig(Blk|Ign)' /proc/self/status; ls -l /proc/$$/fd; exec sleep 600"
             let began = ContinuousClock.now
-            let slow = try await workplace.run("collect", "--port", "0", "--timeout", "500ms", "--", "sh", "-c", look)
+            let slow = try await workplace.run(
+                "collect",
+                "--port",
+                "0",
+                "--timeout",
+                "500ms",
+                "--",
+                "sh",
+                "-c",
+                command
+            )
             #expect(slow.status == 124)
             #expect(slow.errors.contains("the command did not end within 500 ms and was stopped"))
             #expect(ContinuousClock.now - began < .seconds(100))
@@ -225,7 +235,7 @@ struct CollectTests {
     func faults() async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Self.script, to: "day.yaml")
-            let (running, place) = try await start(
+            let (running, announcement) = try await start(
                 workplace,
                 "--fail",
                 "503:1:1",
@@ -236,7 +246,7 @@ struct CollectTests {
                 "--latency",
                 "5ms"
             )
-            let replay = try await workplace.run("replay", script, "--endpoint", place.endpoint)
+            let replay = try await workplace.run("replay", script, "--endpoint", announcement.endpoint)
             #expect(replay.status == 0, "\(replay.errors)")
             running.send(SIGINT)
             #expect(try await running.finish().status == 130)
@@ -287,8 +297,8 @@ struct CollectTests {
                 (try? String(contentsOfFile: output, encoding: .utf8))?.contains("\n") == true
             }
             let line = try workplace.text(of: "collect.out").prefix { $0 != "\n" }
-            let place = try JSONDecoder().decode(Announcement.self, from: Data(line.utf8))
-            #expect(try await workplace.run("replay", script, "--endpoint", place.endpoint).status == 0)
+            let announcement = try JSONDecoder().decode(Announcement.self, from: Data(line.utf8))
+            #expect(try await workplace.run("replay", script, "--endpoint", announcement.endpoint).status == 0)
             running.send(SIGTERM)
             let ended = try await running.finish()
             #expect(ended.status == 74)
@@ -315,14 +325,14 @@ struct CollectTests {
     @Test("counts at its end every answered request, also under load")
     func lastCount() async throws {
         try await Workplace.use { workplace in
-            let (running, place) = try await start(workplace)
+            let (running, announcement) = try await start(workplace)
             let answered = await withTaskGroup(of: Int.self) { group in
                 for sender in 0..<4 {
                     group.addTask {
                         var answered = 0
                         for number in 0..<10_000 {
                             let text = "[{\"event_id\":\"\(sender)-\(number)\",\"timestamp\":1}]"
-                            guard (try? await WireEvents.post(text, to: place.endpoint)) == 200 else { break }
+                            guard (try? await WireEvents.post(text, to: announcement.endpoint)) == 200 else { break }
                             answered += 1
                             if sender == 0, number == 50 { running.send(SIGTERM) }
                         }
@@ -398,7 +408,7 @@ struct CollectTests {
             (["--store", "no/such/folder.sqlite"], 73, "folder"),
         ] as [([String], Int32, String)]
     )
-    func mistakes(arguments: [String], status: Int32, word: String) async throws {
+    func errors(arguments: [String], status: Int32, word: String) async throws {
         try await Workplace.use { workplace in
             let run = try await workplace.run(["collect"] + arguments)
             #expect(run.status == status)

@@ -144,10 +144,10 @@ struct FlushCommandTests {
                 let silent = SilentServer()
                 try await record(2, in: workplace)
                 let first = try workplace.start(["flush", "--storage", "s", "--endpoint", silent.endpoint])
-                let books = workplace.path("s/clickstream_cli/runs/1/delivery")
+                let manifest = workplace.path("s/clickstream_cli/runs/1/delivery")
                 #expect(
                     try await first.wait {
-                        guard let text = try? String(contentsOfFile: books, encoding: .utf8) else { return false }
+                        guard let text = try? String(contentsOfFile: manifest, encoding: .utf8) else { return false }
                         return text.split(separator: "\n").contains { $0.split(separator: " ").count == 11 }
                     }
                 )
@@ -340,10 +340,10 @@ struct FlushCommandTests {
             try await record(2, in: workplace)
             let run = try workplace.start(["flush", "--storage", "s", "--endpoint", server.endpoint])
             // The books are written before a request is made.
-            let books = workplace.path("s/clickstream_cli/runs/1/delivery")
+            let manifest = workplace.path("s/clickstream_cli/runs/1/delivery")
             #expect(
                 try await run.wait {
-                    guard let text = try? String(contentsOfFile: books, encoding: .utf8) else { return false }
+                    guard let text = try? String(contentsOfFile: manifest, encoding: .utf8) else { return false }
                     return text.split(separator: "\n").contains { $0.split(separator: " ").count == 11 }
                 }
             )

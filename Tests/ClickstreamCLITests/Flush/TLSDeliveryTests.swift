@@ -251,15 +251,15 @@ private struct TLSRelay {
 /// The certificates that the system trusts, as one process alone sees them.
 private enum SystemRoots {
     /// Where the distributions keep them; URL loading takes the first that there is.
-    private static let places = [
+    private static let paths = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/usr/share/ssl/certs/ca-bundle.crt",
         "/etc/ssl/cert.pem",
     ].filter { FileManager.default.fileExists(atPath: $0) }
 
     static func canBeAddedTo() async throws -> Bool {
-        guard let place = places.first else { return false }
+        guard let path = paths.first else { return false }
         return try await Workplace.use { workplace in
-            try await workplace.start(command: command(["true"], roots: place)).finish().status == 0
+            try await workplace.start(command: command(["true"], roots: path)).finish().status == 0
         }
     }
 
@@ -269,15 +269,15 @@ private enum SystemRoots {
         in workplace: Workplace,
         with authority: TestAuthority
     ) async throws -> Finished {
-        let place = try #require(places.first)
-        let roots = try String(contentsOfFile: place, encoding: .utf8) + workplace.text(of: TestAuthority.file)
+        let path = try #require(paths.first)
+        let roots = try String(contentsOfFile: path, encoding: .utf8) + workplace.text(of: TestAuthority.file)
         let file = try workplace.write(roots, to: "roots.pem")
         return try await workplace.start(command: command([Workplace.executable.path] + arguments, roots: file))
             .finish()
     }
 
     private static func command(_ command: [String], roots: String) -> [String] {
-        let mounts = places.map { "mount --bind \"$1\" '\($0)' && " }.joined()
+        let mounts = paths.map { "mount --bind \"$1\" '\($0)' && " }.joined()
         let namespace = geteuid() == 0 ? "-m" : "-rm"
         return ["unshare", namespace, "sh", "-c", mounts + "shift && exec \"$@\"", "sh", roots] + command
     }

@@ -50,7 +50,7 @@ struct ReceivedEventTests {
         #expect(Self.count(event.element) < 66_000)
         #expect(event.violations.map(\.code) == [#"a \" b"#])
         #expect(event.key == ReceivedEvent.Key(sequence: 7, requestID: "0a"))
-        let lines = EventLine(format: .json, style: Style(isColoured: false)).lines(of: event)
+        let lines = TailLine(format: .json, style: Style(isColoured: false)).lines(of: event)
         #expect(lines == [Self.element(json)])
     }
 
@@ -61,7 +61,7 @@ struct ReceivedEventTests {
         } of: { text in
             let event = try Self.received(text)
             for format in TailCommand.Format.allCases {
-                _ = EventLine(format: format, style: Style(isColoured: false)).lines(of: event)
+                _ = TailLine(format: format, style: Style(isColoured: false)).lines(of: event)
             }
         }
         #expect(growth.isLinear, "\(growth)")

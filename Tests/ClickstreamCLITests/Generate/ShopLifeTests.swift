@@ -44,14 +44,14 @@ struct ShopLifeTests {
         "makes the requested number of mistakes",
         arguments: [(0.0, 0...0), (0.5, 300...700), (1.0, 1_000...1_000)]
     )
-    func mistakes(invalid: Double, perMille: ClosedRange<Int>) {
+    func errors(invalid: Double, perMille: ClosedRange<Int>) {
         var recorded = 0
-        var mistakes = 0
+        var errors = 0
         for seed in UInt64(1)...30 {
             let life = ShopLife(appID: "shop", seed: seed, invalid: invalid)
             recorded += life.steps.count { if case .record = $0.action { true } else { false } }
-            mistakes += life.invalidSteps
+            errors += life.invalidSteps
         }
-        #expect(perMille.contains(mistakes * 1_000 / recorded))
+        #expect(perMille.contains(errors * 1_000 / recorded))
     }
 }

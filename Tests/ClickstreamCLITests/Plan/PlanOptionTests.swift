@@ -220,9 +220,9 @@ struct PlanOptionTests {
                 let results = log["runs"]?.array?.first?["results"]?.array ?? []
                 #expect(results.map { $0["ruleId"]?.string } == ["plan_type", "plan_unplanned_event", "not_json"])
                 #expect(results.map { $0["level"]?.string } == ["error", "warning", "error"])
-                let place = results.last?["locations"]?.array?.first?["physicalLocation"]
-                #expect(place?["artifactLocation"]?["uri"]?.string == "a%2Cb.ndjson")
-                #expect(place?["region"]?["startLine"]?.integer == 4)
+                let location = results.last?["locations"]?.array?.first?["physicalLocation"]
+                #expect(location?["artifactLocation"]?["uri"]?.string == "a%2Cb.ndjson")
+                #expect(location?["region"]?["startLine"]?.integer == 4)
             }
         }
     }

@@ -386,12 +386,12 @@ struct QueueCommandTests {
             #expect(try await workplace.run("queue", "purge", "--yes", "--storage", "s").status == 0)
             let folder = try StoreFolder(LocalFileSystem(), existing: workplace.path(Self.store))
             try folder.deadLetters.add(
-                export.lines.enumerated().map { place, line in
+                export.lines.enumerated().map { index, line in
                     DeadLetter(
                         json: Array(line.utf8),
                         status: 400,
                         reason: "refused beside accepted neighbors",
-                        attempts: place + 1,
+                        attempts: index + 1,
                         setAside: Timestamp(milliseconds: 1_000)
                     )
                 }

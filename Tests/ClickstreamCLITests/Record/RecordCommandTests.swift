@@ -107,14 +107,14 @@ struct RecordCommandTests {
             let keys = #"{"appId":"of_file","storageDirectory":"file_store","sessionTimeoutDuration":5}"#
             try workplace.write(#"{"analytics":{"plugins":{"awsClickstreamPlugin":\#(keys)}}}"#, to: "my.json")
             let environment = ["CLICKSTREAM_APP_ID": "of_environment"]
-            for (arguments, environment, place) in [
+            for (arguments, environment, folder) in [
                 (["--config", "my.json"], [:], "file_store/of_file"),
                 (["--config", "my.json"], environment, "file_store/of_environment"),
                 (["--config", "my.json", "--app-id", "x", "--storage", "s"], environment, "s/x"),
             ] {
                 let run = try await workplace.run(["record", "tap"] + arguments, environment: environment)
                 #expect(run.status == 0, "\(run.errors)")
-                #expect(try workplace.storedEvents(in: place).count == 1)
+                #expect(try workplace.storedEvents(in: folder).count == 1)
             }
         }
     }

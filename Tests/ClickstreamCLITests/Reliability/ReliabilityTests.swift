@@ -17,20 +17,20 @@ struct ReliabilityTests {
         numbers.map { "{\"name\":\"made\",\"attributes\":{\"producer\":\(producer),\"number\":\($0)}}\n" }.joined()
     }
 
-    private struct Place: Hashable, Comparable {
+    private struct Position: Hashable, Comparable {
         var producer: Int64
         var number: Int64
 
-        static func < (left: Place, right: Place) -> Bool {
+        static func < (left: Position, right: Position) -> Bool {
             (left.producer, left.number) < (right.producer, right.number)
         }
     }
 
-    private static func place(_ event: JSONValue) -> Place? {
+    private static func position(_ event: JSONValue) -> Position? {
         guard let producer = event.ownAttributes["producer"]?.integer,
             let number = event.ownAttributes["number"]?.integer
         else { return nil }
-        return Place(producer: producer, number: number)
+        return Position(producer: producer, number: number)
     }
 
     /// Sends what is queued until nothing is left.
@@ -91,7 +91,7 @@ struct ReliabilityTests {
             #expect(Set(ids).count == ids.count, "an event is stored twice")
             let lost = Set(promised).subtracting(ids)
             #expect(lost.isEmpty, "\(lost.count) of \(promised.count) acknowledged events are lost")
-            let order = events.compactMap(Self.place)
+            let order = events.compactMap(Self.position)
             #expect(order == order.sorted())
             #expect(Set(order).count == order.count)
             print(
@@ -124,7 +124,7 @@ struct ReliabilityTests {
             #expect(Set(promised).subtracting(ids).isEmpty)
             #expect(duplicates == 0)
             for number in 0..<8 {
-                let order = events.compactMap(Self.place).filter { $0.producer == number }
+                let order = events.compactMap(Self.position).filter { $0.producer == number }
                 #expect(Set(order).count >= count)
             }
             print("8 processes x \(count) events: \(promised.count) acknowledged, \(events.count) stored, 0 lost")

@@ -132,15 +132,15 @@ struct DryRunTests {
             #expect(many.lines.count == 10_003)
             #expect(many.errors == "")
             let wrong = Scripts.events(2_000).replacing("add_to_cart", with: "\"no name\"")
-            let mistakes = try await workplace.run("replay", workplace.write(wrong, to: "b.yaml"), "--dry-run")
-            #expect(mistakes.status == 0)
-            #expect(mistakes.lines.count == 2_003)
-            let errors = mistakes.errors.split(separator: "\n")
+            let invalid = try await workplace.run("replay", workplace.write(wrong, to: "b.yaml"), "--dry-run")
+            #expect(invalid.status == 0)
+            #expect(invalid.lines.count == 2_003)
+            let errors = invalid.errors.split(separator: "\n")
             #expect(errors.count == 102)
             #expect(errors.first?.hasPrefix("warning: invalid event name \"no name\": use letters") == true)
             #expect(errors.last == "warning: 2000 warnings in total")
             let quiet = try await workplace.run("replay", "b.yaml", "--dry-run", "--quiet")
-            #expect(quiet == Finished(status: 0, output: mistakes.output, errors: ""))
+            #expect(quiet == Finished(status: 0, output: invalid.output, errors: ""))
         }
     }
 

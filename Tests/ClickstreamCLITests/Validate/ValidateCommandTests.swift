@@ -278,7 +278,7 @@ struct ValidateCommandTests {
             ),
         ]
     )
-    func places(line: String, messages: [String]) {
+    func locations(line: String, messages: [String]) {
         let found = LineJudge.findings(on: LineReader.Line(number: 7, bytes: Array(line.utf8)))
         let texts = found.map { found in
             "\(found.finding.code) " + (found.column.map { "x:7:\($0): " } ?? "") + found.finding.message

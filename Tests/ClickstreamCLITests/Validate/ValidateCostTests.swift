@@ -47,7 +47,7 @@ struct ValidateCostTests {
         let count = 10_000
         let found = LineJudge.findings(on: content.line(count))
         // A limited number for mistakes of form, and for each part of an event.
-        #expect(found.count <= 5 * (Rules.mostFindings + 1))
+        #expect(found.count <= 5 * (Rules.maxFindings + 1))
         #expect(found.count + found.reduce(0) { $0 + $1.unlisted } >= count)
     }
 

@@ -141,9 +141,9 @@ struct ContentsquareJudgeTests {
         let header = Self.header.replacing(#""pid":8"#, with: fields + #""pid":8"#)
         let event = try JSONReader.parse(Array(Self.start.utf8))
         let all = (0..<3).map { "header.extra\($0)" }
-        for (mostListed, names, unlisted) in [(3, all, 0), (2, ["header"], 3), (0, ["header"], 3)] {
+        for (maxListed, names, unlisted) in [(3, all, 0), (2, ["header"], 3), (0, ["header"], 3)] {
             var judge = CapturedJudge(.contentsquare, header: Array(header.utf8), receivedAt: CapturedJudge.now)
-            let verdict = judge.judge(event, mostListed: mostListed)
+            let verdict = judge.judge(event, maxListed: maxListed)
             #expect(verdict.findings.map(\.name) == names)
             #expect(verdict.findings.allSatisfy { $0.code == "contentsquare_unknown_field" })
             #expect(verdict.unlisted == unlisted && !verdict.isBad)

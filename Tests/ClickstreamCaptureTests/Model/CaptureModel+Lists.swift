@@ -5,37 +5,37 @@ extension CaptureModel {
     // MARK: Scrolling
 
     func scrollFindings() -> [Finding] {
-        reports { if case .scroll(let place, _) = $0 { place } else { nil } }
-            .enumerated().flatMap { order, report in scrolls(of: report.place, at: report.steps, order: order) }
+        reports { if case .scroll(let location, _) = $0 { location } else { nil } }
+            .enumerated().flatMap { order, report in scrolls(of: report.location, at: report.steps, order: order) }
     }
 
     /// The steps that report each place, until it or its page is released; in the order of the first report.
     private func reports(
-        _ place: (CaptureScript.Input) -> CaptureScript.Place?
-    ) -> [(place: CaptureScript.Place, steps: [Int])] {
-        var result: [(place: CaptureScript.Place, steps: [Int], isOver: Bool)] = []
+        _ location: (CaptureScript.Input) -> CaptureScript.Location?
+    ) -> [(location: CaptureScript.Location, steps: [Int])] {
+        var result: [(location: CaptureScript.Location, steps: [Int], isOver: Bool)] = []
         for index in script.steps.indices {
             if case .unload(let id) = script.steps[index].input {
-                for other in result.indices where result[other].place.page == id { result[other].isOver = true }
+                for other in result.indices where result[other].location.page == id { result[other].isOver = true }
             }
-            if case .remove(let place) = script.steps[index].input {
-                for other in result.indices where result[other].place == place { result[other].isOver = true }
+            if case .remove(let location) = script.steps[index].input {
+                for other in result.indices where result[other].location == location { result[other].isOver = true }
             }
-            guard let reported = place(script.steps[index].input) else { continue }
-            if let known = result.firstIndex(where: { $0.place == reported && !$0.isOver }) {
+            guard let reported = location(script.steps[index].input) else { continue }
+            if let known = result.firstIndex(where: { $0.location == reported && !$0.isOver }) {
                 result[known].steps.append(index)
             } else {
                 result.append((reported, [index], false))
             }
         }
-        return result.map { ($0.place, $0.steps) }
+        return result.map { ($0.location, $0.steps) }
     }
 
     private func position(_ step: Int) -> Capture.ScrollPosition? {
         if case .scroll(_, let position) = script.steps[step].input { position } else { nil }
     }
 
-    private func scrolls(of place: CaptureScript.Place, at reports: [Int], order: Int) -> [Finding] {
+    private func scrolls(of location: CaptureScript.Location, at reports: [Int], order: Int) -> [Finding] {
         // Changes of the offset; the first report is the position at rest.
         let changes = zip(reports, reports.dropFirst()).compactMap { before, step -> (before: Int, step: Int)? in
             guard let old = position(before), let new = position(step) else { return nil }
@@ -45,7 +45,7 @@ extension CaptureModel {
         var findings: [Finding] = []
         var first = 0
         for last in changes.indices {
-            guard let end = end(after: changes[last].step, of: place) else { break }
+            guard let end = end(after: changes[last].step, of: location) else { break }
             if last + 1 < changes.count, changes[last + 1].step < end.step { continue }
             defer { first = last + 1 }
             guard let scroll = scroll(from: changes[first].before, first: changes[first].step, to: changes[last].step)
@@ -56,7 +56,7 @@ extension CaptureModel {
                     rank: [end.isIdle ? 0 : 1, end.isIdle ? end.time.steady : 0, Int64(order)],
                     time: end.time,
                     content: .scroll(scroll),
-                    subject: .place(place),
+                    subject: .location(location),
                     requires: .scroll
                 )
             )
@@ -65,7 +65,7 @@ extension CaptureModel {
     }
 
     /// The step at which a scroll with its last change at `step` ends, unless it changes again before.
-    private func end(after step: Int, of place: CaptureScript.Place) -> (step: Int, time: Moment, isIdle: Bool)? {
+    private func end(after step: Int, of location: CaptureScript.Location) -> (step: Int, time: Moment, isIdle: Bool)? {
         let last = script.steps[step].time
         let deadline = Moment(
             wall: Timestamp(milliseconds: last.wall.milliseconds + 200),
@@ -75,9 +75,9 @@ extension CaptureModel {
             if script.steps[index].time.steady >= deadline.steady { return (index, deadline, true) }
             switch script.steps[index].input {
             case .background: return (index, script.steps[index].time, false)
-            case .disappear(let id) where id == place.page: return (index, script.steps[index].time, false)
-            case .unload(let id) where id == place.page: return (index, script.steps[index].time, false)
-            case .remove(place): return (index, script.steps[index].time, false)
+            case .disappear(let id) where id == location.page: return (index, script.steps[index].time, false)
+            case .unload(let id) where id == location.page: return (index, script.steps[index].time, false)
+            case .remove(location): return (index, script.steps[index].time, false)
             default: continue
             }
         }
@@ -108,14 +108,14 @@ extension CaptureModel {
     // MARK: Impressions
 
     func impressionFindings() -> [Finding] {
-        reports { if case .items(let place, _) = $0 { place } else { nil } }
+        reports { if case .items(let location, _) = $0 { location } else { nil } }
             .enumerated().flatMap { order, report in
-                impressions(in: report.place, at: report.steps, order: order)
+                impressions(in: report.location, at: report.steps, order: order)
             }
     }
 
-    private func impressions(in place: CaptureScript.Place, at reports: [Int], order: Int) -> [Finding] {
-        guard let element = script.chain(to: place).last, let first = reports.first else { return [] }
+    private func impressions(in location: CaptureScript.Location, at reports: [Int], order: Int) -> [Finding] {
+        guard let element = script.chain(to: location).last, let first = reports.first else { return [] }
         let required: AutoEventType
         switch element.type {
         case .tableViewCell: required = .tableViewImpression
@@ -128,12 +128,12 @@ extension CaptureModel {
             let isReleased: Bool
             switch script.steps[step].input {
             case .background: isReleased = false
-            case .disappear(let id) where id == place.page: isReleased = false
-            case .unload(let id) where id == place.page: isReleased = true
-            case .remove(place): isReleased = true
+            case .disappear(let id) where id == location.page: isReleased = false
+            case .unload(let id) where id == location.page: isReleased = true
+            case .remove(location): isReleased = true
             default: continue
             }
-            let items = seen(in: place, reports: reports, from: start, to: step)
+            let items = seen(in: location, reports: reports, from: start, to: step)
             start = step
             if !items.isEmpty {
                 findings.append(
@@ -149,7 +149,7 @@ extension CaptureModel {
                             },
                             data: script.eventData(of: element.id) ?? [:]
                         ),
-                        subject: .place(place),
+                        subject: .location(location),
                         requires: required
                     )
                 )
@@ -161,7 +161,7 @@ extension CaptureModel {
 
     /// The items that count between two steps, in order.
     private func seen(
-        in place: CaptureScript.Place,
+        in location: CaptureScript.Location,
         reports: [Int],
         from start: Int,
         to end: Int
@@ -177,7 +177,7 @@ extension CaptureModel {
             var current: Int?
             for step in start...end {
                 // The closing step ends each period.
-                let isShown = step < end && isShown(index, in: place, reports: reports, after: step)
+                let isShown = step < end && isShown(index, in: location, reports: reports, after: step)
                 if isShown, current == nil { current = step }
                 if !isShown, let first = current {
                     periods.append((first, step))
@@ -185,12 +185,13 @@ extension CaptureModel {
                 }
             }
             let lengths = periods.map { script.steps[$0.last].time.steady - script.steps[$0.first].time.steady }
-            guard let longest = lengths.max(), longest > 3_000, let place = lengths.firstIndex(of: longest) else {
+            guard let longest = lengths.max(), longest > 3_000, let longestIndex = lengths.firstIndex(of: longest)
+            else {
                 return nil
             }
             return ItemImpression(
                 index: index,
-                start: script.steps[periods[place].first].time.wall,
+                start: script.steps[periods[longestIndex].first].time.wall,
                 viewTime: Int((Double(longest) / 1_000).rounded())
             )
         }
@@ -200,8 +201,8 @@ extension CaptureModel {
     }
 
     /// True if more than half of the item's area is visible to the user after a step.
-    private func isShown(_ index: Int, in place: CaptureScript.Place, reports: [Int], after step: Int) -> Bool {
-        guard isVisible(place.page, after: step) else { return false }
+    private func isShown(_ index: Int, in location: CaptureScript.Location, reports: [Int], after step: Int) -> Bool {
+        guard isVisible(location.page, after: step) else { return false }
         for step in script.steps[...step].reversed() {
             if case .background = step.input { return false }
             if case .foreground = step.input { break }

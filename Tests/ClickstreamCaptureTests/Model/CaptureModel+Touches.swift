@@ -75,13 +75,13 @@ extension CaptureModel {
         gestures().compactMap { gesture, down, up, page in
             guard gesture.kind != .unclassified else { return nil }
             let indices = hit(gesture.start, in: script.views[page] ?? [])
-            let place = indices.map { CaptureScript.Place(page: page, indices: $0) }
+            let location = indices.map { CaptureScript.Location(page: page, indices: $0) }
             return Finding(
                 step: up,
                 rank: [1],
                 time: script.steps[up].time,
-                content: .touch(gesture, place.map { target(of: $0, before: up) } ?? .root),
-                subject: place.map { .place($0) } ?? .nothing(on: page),
+                content: .touch(gesture, location.map { target(of: $0, before: up) } ?? .root),
+                subject: location.map { .location($0) } ?? .nothing(on: page),
                 requires: .touch
             )
         }
@@ -90,28 +90,28 @@ extension CaptureModel {
     func clickFindings() -> [Finding] {
         script.steps.indices.compactMap { index in
             switch script.steps[index].input {
-            case .click(let place):
+            case .click(let location):
                 let types: [Capture.ElementType: AutoEventType] = [
                     .button: .buttonClick, .slider: .sliderControlClick, .toggle: .switchControlClick,
                     .stepper: .stepperControlClick, .segment: .segmentedControlClick, .barButton: .barButtonClick,
                     .tableViewCell: .tableViewClick, .collectionViewCell: .collectionViewClick,
                 ]
-                guard let type = script.chain(to: place).last?.type, let required = types[type] else { return nil }
+                guard let type = script.chain(to: location).last?.type, let required = types[type] else { return nil }
                 return Finding(
                     step: index,
                     rank: [1],
                     time: script.steps[index].time,
                     content: .click,
-                    subject: .place(place),
+                    subject: .location(location),
                     requires: required
                 )
-            case .gesture(let place, let gesture):
+            case .gesture(let location, let gesture):
                 return Finding(
                     step: index,
                     rank: [1],
                     time: script.steps[index].time,
                     content: .gesture(parameters(of: gesture)),
-                    subject: .place(place),
+                    subject: .location(location),
                     requires: .gesture
                 )
             default: return nil

@@ -24,7 +24,7 @@ struct CaptureModel {
 
     enum Subject {
         case page(Capture.Page)
-        case place(CaptureScript.Place)
+        case location(CaptureScript.Location)
         /// A touch that hits no element.
         case nothing(on: InstanceID?)
     }
@@ -82,10 +82,10 @@ struct CaptureModel {
             } else {
                 event.context = context(page: page.id, before: finding.step + 1)
             }
-        case .place(let place):
-            let chain = script.chain(to: place)
-            let page = place.page.flatMap { lastValue(of: $0, before: finding.step) }
-            var element = description(of: place, before: finding.step)
+        case .location(let location):
+            let chain = script.chain(to: location)
+            let page = location.page.flatMap { lastValue(of: $0, before: finding.step) }
+            var element = description(of: location, before: finding.step)
             if case .scroll = finding.content { element.type = .scrollView }
             event.element = element
             event.parent = page.map(reference)
@@ -94,8 +94,8 @@ struct CaptureModel {
             event.section = data.compactMap(\.trackingSection).first
             event.properties = chain[chain.count - 1].data.additionalProperties
             event.ids = chain[chain.count - 1].data.additionalIDs
-            event.context = context(page: place.page, before: finding.step)
-            if case .impressions = finding.content, let id = place.page,
+            event.context = context(page: location.page, before: finding.step)
+            if case .impressions = finding.content, let id = location.page,
                 let shown = lastAppearance(of: id, before: finding.step)
             {
                 event.context.sources = Array((event.context.sources + [reference(shown)]).suffix(3))
@@ -117,8 +117,8 @@ struct CaptureModel {
         let (own, className): (OptBehavior?, String) =
             switch finding.subject {
             case .page(let page): (page.optBehavior, page.className)
-            case .place(let place):
-                script.chain(to: place).last.map { ($0.optBehavior, $0.className) } ?? (nil, "")
+            case .location(let location):
+                script.chain(to: location).last.map { ($0.optBehavior, $0.className) } ?? (nil, "")
             case .nothing: (nil, "")
             }
         return isEnabled && (own ?? script.rules.optBehavior[className] ?? .autoOptIn) == .autoOptIn
@@ -153,10 +153,10 @@ struct CaptureModel {
         return nil
     }
 
-    private func description(of place: CaptureScript.Place, before step: Int) -> CapturedElement {
-        let chain = script.chain(to: place)
+    private func description(of location: CaptureScript.Location, before step: Int) -> CapturedElement {
+        let chain = script.chain(to: location)
         let element = chain[chain.count - 1]
-        let isPageMasked = place.page.flatMap { lastValue(of: $0, before: step) }?.isMasked ?? false
+        let isPageMasked = location.page.flatMap { lastValue(of: $0, before: step) }?.isMasked ?? false
         func isMasked(_ chain: [Capture.Element]) -> Bool {
             isPageMasked || chain.contains { $0.masking == .subtree }
                 || chain.last.map { $0.masking == .instance || script.rules.masked.contains($0.className) } ?? false
@@ -200,17 +200,17 @@ struct CaptureModel {
         return hit(point, in: views[top].children, at: indices + [top]) ?? indices + [top]
     }
 
-    func target(of place: CaptureScript.Place, before step: Int) -> Target {
-        let chain = script.chain(to: place)
+    func target(of location: CaptureScript.Location, before step: Int) -> Target {
+        let chain = script.chain(to: location)
         let element = chain[chain.count - 1]
-        let pageClass = place.page.flatMap { lastValue(of: $0, before: step) }?.className ?? ""
+        let pageClass = location.page.flatMap { lastValue(of: $0, before: step) }?.className ?? ""
         func text(_ text: String?) -> String? { text == "" ? nil : text }
         var path = "[root]"
         for depth in chain.indices {
             let (component, siblings) = (
-                chain[depth], depth == 0 ? script.views[place.page] ?? [] : chain[depth - 1].children
+                chain[depth], depth == 0 ? script.views[location.page] ?? [] : chain[depth - 1].children
             )
-            let same = siblings[..<place.indices[depth]].filter { $0.className == component.className }
+            let same = siblings[..<location.indices[depth]].filter { $0.className == component.className }
             path += ">" + component.className
             if let id = text(component.restorationID) {
                 path += "[ri:\(pageClass).\(id)]"

@@ -22,7 +22,7 @@ struct CaptureScript {
     }
 
     /// Element in the `views`, by its indices from the top level.
-    struct Place: Hashable {
+    struct Location: Hashable {
         var page: InstanceID?
         var indices: [Int]
     }
@@ -34,13 +34,13 @@ struct CaptureScript {
         case appear(Capture.Page)
         case disappear(InstanceID)
         case unload(InstanceID)
-        case remove(Place)
-        case click(Place)
+        case remove(Location)
+        case click(Location)
         /// - on: the page that is touched; that of the down counts.
         case touch(Capture.Touch, on: InstanceID?)
-        case scroll(Place, Capture.ScrollPosition)
-        case gesture(Place, RecognizedGesture)
-        case items(Place, VisibleItems)
+        case scroll(Location, Capture.ScrollPosition)
+        case gesture(Location, RecognizedGesture)
+        case items(Location, VisibleItems)
         case background
         case foreground
         /// Time passes.
@@ -48,10 +48,10 @@ struct CaptureScript {
     }
 
     /// Returns the elements from the top level to the place.
-    func chain(to place: Place) -> [Capture.Element] {
+    func chain(to location: Location) -> [Capture.Element] {
         var chain: [Capture.Element] = []
-        var level = views[place.page] ?? []
-        for index in place.indices {
+        var level = views[location.page] ?? []
+        for index in location.indices {
             chain.append(level[index])
             level = level[index].children
         }

@@ -21,7 +21,7 @@ struct RandomCapture {
     private var wall = Self.start
     private var pages: [Capture.Page] = []
     private var elements: UInt64 = 0
-    private var places: [CaptureScript.Place] = []
+    private var locations: [CaptureScript.Location] = []
     private var pointer = Capture.Point(x: 0, y: 0)
 
     private init(number: UInt64) {
@@ -79,7 +79,7 @@ struct RandomCapture {
     private mutating func views(page: InstanceID?, at indices: [Int], depth: Int) -> [Capture.Element] {
         (0..<below(depth == 0 ? 5 : 3)).map { index in
             let indices = indices + [index]
-            places.append(CaptureScript.Place(page: page, indices: indices))
+            locations.append(CaptureScript.Location(page: page, indices: indices))
             elements += 1
             let id = InstanceID(elements)
             return Capture.Element(
@@ -158,18 +158,18 @@ struct RandomCapture {
     }
 
     private mutating func click() {
-        guard let place = place() else { return }
-        take(.click(place))
+        guard let location = location() else { return }
+        take(.click(location))
     }
 
     private mutating func remove() {
-        guard let place = place() else { return }
-        take(.remove(place))
+        guard let location = location() else { return }
+        take(.remove(location))
     }
 
     /// An element, often one of a few, so that the same one is used again.
-    private mutating func place() -> CaptureScript.Place? {
-        places.isEmpty ? nil : pick(chance(2) ? Array(places.prefix(3)) : places)
+    private mutating func location() -> CaptureScript.Location? {
+        locations.isEmpty ? nil : pick(chance(2) ? Array(locations.prefix(3)) : locations)
     }
 
     private mutating func length() -> Double { chance(2) ? pick(Self.lengths) : -pick(Self.lengths) }
@@ -198,7 +198,7 @@ struct RandomCapture {
     }
 
     private mutating func scroll() {
-        guard let place = place() else { return }
+        guard let location = location() else { return }
         let isTall = chance(2)
         for _ in 0..<(1 + below(4)) {
             let position = Capture.ScrollPosition(
@@ -213,17 +213,17 @@ struct RandomCapture {
                     content: pick([1_500, 1_500, 100, 0, -1])
                 )
             )
-            take(.scroll(place, position))
+            take(.scroll(location, position))
             wait(pick([0, 1, 16, 100, 199, 200, 201, 487]))
         }
     }
 
     private mutating func recognize() {
-        guard let place = place() else { return }
+        guard let location = location() else { return }
         let (one, other) = (Capture.Point(x: length(), y: length()), Capture.Point(x: length(), y: length()))
         take(
             .gesture(
-                place,
+                location,
                 pick([
                     .tap(at: one, fingers: 1), .longPress(at: one, fingers: 2), .move(from: one, to: other),
                     .scale(from: 100, to: 150.75), .scale(from: 99.5, to: 20.25), .rotate(from: 0, to: -90.5),
@@ -233,8 +233,8 @@ struct RandomCapture {
     }
 
     private mutating func layOut() {
-        let lists = places.filter { place in
-            let type = script.views.isEmpty ? nil : script.chain(to: place).last?.type
+        let lists = locations.filter { location in
+            let type = script.views.isEmpty ? nil : script.chain(to: location).last?.type
             return type == .tableViewCell || type == .collectionViewCell
         }
         guard !lists.isEmpty else { return }

@@ -194,10 +194,10 @@ struct PulseJudgeTests {
         let list = "[\(Array(repeating: "7", count: 1_000).joined(separator: ","))]"
         let event = Self.click.replacing(#"["FB155738-B97A-4E95-A95B-5CE044D37FE3"]"#, with: list)
         let verdict = try CapturedJudge.verdict(.pulse, event)
-        #expect(verdict.findings.count == Rules.mostFindings)
+        #expect(verdict.findings.count == Rules.maxFindings)
         #expect(verdict.findings.count + verdict.unlisted == 1_001)
         var judge = CapturedJudge(.pulse, receivedAt: CapturedJudge.now)
-        let one = judge.judge(try JSONReader.parse(Array(event.utf8)), mostListed: 0)
+        let one = judge.judge(try JSONReader.parse(Array(event.utf8)), maxListed: 0)
         #expect(one.findings.map(\.name) == ["data.previous_events"])
         #expect(one.unlisted == 1_000 && one.isBad)
     }

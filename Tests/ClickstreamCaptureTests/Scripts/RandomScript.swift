@@ -123,7 +123,8 @@ struct RandomScript {
     /// Scrolls a view without nested views, which would move.
     private mutating func scroll() {
         guard let current, let view = reference(where: { $0.views.isEmpty }),
-            let place = ScriptModel.place(of: view, on: current), ScriptModel.view(at: place, on: current).views.isEmpty
+            let location = ScriptModel.location(of: view, on: current),
+            ScriptModel.view(at: location, on: current).views.isEmpty
         else { return }
         let target: Step.ScrollTo.Target =
             chance(4)

@@ -40,15 +40,15 @@ struct RandomScriptTests {
     /// Prints the shortest script that still differs, with the first difference.
     private static func report(_ script: Script, number: Int) async throws {
         var shrunk = script
-        var place = shrunk.steps.count - 1
-        while place > 0 {
+        var index = shrunk.steps.count - 1
+        while index > 0 {
             var candidate = shrunk
-            candidate.steps.remove(at: place)
+            candidate.steps.remove(at: index)
             let expected = ScriptExpectation(candidate)
             if try await ScriptExpectation(of: ScriptReplay(candidate, capturesAlways: true)) != expected {
                 shrunk = candidate
             }
-            place -= 1
+            index -= 1
         }
         let expected = ScriptExpectation(shrunk)
         let replayed = try await ScriptExpectation(of: ScriptReplay(shrunk, capturesAlways: true))

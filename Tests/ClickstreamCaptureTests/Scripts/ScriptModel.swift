@@ -12,7 +12,7 @@ struct ScriptModel {
     private var wall: Int64 = RandomCapture.start
     /// Instances on the navigation path, the current page last.
     private var path: [(page: ScriptedPage, id: InstanceID)] = []
-    private var offsets: [CaptureScript.Place: Capture.Point] = [:]
+    private var offsets: [CaptureScript.Location: Capture.Point] = [:]
     private var identities: UInt64 = 0
 
     init(_ script: Script) {
@@ -35,8 +35,9 @@ struct ScriptModel {
         case .foreground: take(.foreground)
         case .input(.show(let page)): show(page)
         case .input(.touch(let points)): touch(points)
-        case .input(.click(let view)): if let place = place(view) { take(.click(place)) }
-        case .input(.gesture(let gesture, let view)): if let place = place(view) { take(.gesture(place, gesture)) }
+        case .input(.click(let view)): if let location = location(view) { take(.click(location)) }
+        case .input(.gesture(let gesture, let view)):
+            if let location = location(view) { take(.gesture(location, gesture)) }
         case .input(.scroll(let scroll)): self.scroll(scroll)
         default: break
         }
@@ -58,10 +59,10 @@ struct ScriptModel {
 
     private mutating func show(_ name: String) {
         guard let page = script.pages?[name] else { return }
-        if let place = path.firstIndex(where: { $0.page.page.className == name }) {
+        if let index = path.firstIndex(where: { $0.page.page.className == name }) {
             if let last = path.last { take(.disappear(last.id)) }
-            take(.appear(described(path[place])))
-            while path.count > place + 1 { take(.unload(path.removeLast().id)) }
+            take(.appear(described(path[index])))
+            while path.count > index + 1 { take(.unload(path.removeLast().id)) }
         } else {
             let instance = (page: page, id: identity())
             processes[processes.count - 1].views[instance.id] = page.views.map { element($0) }
@@ -71,8 +72,8 @@ struct ScriptModel {
             path.append(instance)
         }
         var lists: [[Int]] = []
-        Self.walk(page.views) { view, place in
-            if view.items != nil { lists.append(place) }
+        Self.walk(page.views) { view, location in
+            if view.items != nil { lists.append(location) }
         }
         for list in lists { layOut(list) }
     }
@@ -103,34 +104,36 @@ struct ScriptModel {
 
     // MARK: Elements
 
-    private func place(_ reference: String) -> CaptureScript.Place? {
+    private func location(_ reference: String) -> CaptureScript.Location? {
         path.last.flatMap { current in
-            Self.place(of: reference, on: current.page).map { CaptureScript.Place(page: current.id, indices: $0) }
+            Self.location(of: reference, on: current.page).map { CaptureScript.Location(page: current.id, indices: $0) }
         }
     }
 
     /// The name counts before accessibility identifiers, which count before restoration identifiers.
-    static func place(of reference: String, on page: ScriptedPage) -> [Int]? {
+    static func location(of reference: String, on page: ScriptedPage) -> [Int]? {
         var found: [[Int]?] = [nil, nil, nil]
-        walk(page.views) { view, place in
+        walk(page.views) { view, location in
             let element = view.element
             let names = [element.data.elementName, element.accessibilityID, element.restorationID]
-            for (rank, name) in names.enumerated() where name == reference && found[rank] == nil { found[rank] = place }
+            for (rank, name) in names.enumerated() where name == reference && found[rank] == nil {
+                found[rank] = location
+            }
         }
         return found.compactMap(\.self).first
     }
 
-    static func view(at place: [Int], on page: ScriptedPage) -> ScriptedView {
-        var view = page.views[place[0]]
-        for index in place.dropFirst() { view = view.views[index] }
+    static func view(at location: [Int], on page: ScriptedPage) -> ScriptedView {
+        var view = page.views[location[0]]
+        for index in location.dropFirst() { view = view.views[index] }
         return view
     }
 
     /// Visits views before the views in them.
-    static func walk(_ views: [ScriptedView], _ place: [Int] = [], _ visit: (ScriptedView, [Int]) -> Void) {
+    static func walk(_ views: [ScriptedView], _ location: [Int] = [], _ visit: (ScriptedView, [Int]) -> Void) {
         for (index, view) in views.enumerated() {
-            visit(view, place + [index])
-            walk(view.views, place + [index], visit)
+            visit(view, location + [index])
+            walk(view.views, location + [index], visit)
         }
     }
 
@@ -147,34 +150,34 @@ struct ScriptModel {
     // MARK: Scrolling
 
     private mutating func scroll(_ scroll: Step.ScrollTo) {
-        guard let current = path.last, let place = place(scroll.view) else { return }
-        let view = Self.view(at: place.indices, on: current.page)
-        let start = offsets[place] ?? Capture.Point(x: 0, y: 0)
+        guard let current = path.last, let location = location(scroll.view) else { return }
+        let view = Self.view(at: location.indices, on: current.page)
+        let start = offsets[location] ?? Capture.Point(x: 0, y: 0)
         let end: Capture.Point =
             switch scroll.target {
             case .offset(let offset): Capture.Point(x: start.x, y: offset)
             case .point(let point): point
             }
-        report(view, at: place, start)
+        report(view, at: location, start)
         let began = steady
         for change in 1...16 as ClosedRange<Int64> {
             let time = began + scroll.duration * change / 16
             if time > steady { wait(time - steady) }
             let part = Double(change) / 16
             let point = Capture.Point(x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part)
-            offsets[place] = point
-            report(view, at: place, point)
-            if view.items != nil { layOut(place.indices) }
+            offsets[location] = point
+            report(view, at: location, point)
+            if view.items != nil { layOut(location.indices) }
         }
     }
 
-    private mutating func report(_ view: ScriptedView, at place: CaptureScript.Place, _ offset: Capture.Point) {
+    private mutating func report(_ view: ScriptedView, at location: CaptureScript.Location, _ offset: Capture.Point) {
         let frame = view.element.frame
         let items = view.items.map { $0.size * Double($0.data.count) }
         let height = view.content.height ?? items ?? frame.height
         take(
             .scroll(
-                place,
+                location,
                 Capture.ScrollPosition(
                     horizontal: .init(offset: offset.x, visible: frame.width, content: frame.width),
                     vertical: .init(offset: offset.y, visible: frame.height, content: height)
@@ -186,13 +189,13 @@ struct ScriptModel {
     /// Reports all items, also those outside of the list.
     private mutating func layOut(_ indices: [Int]) {
         guard let current = path.last else { return }
-        let place = CaptureScript.Place(page: current.id, indices: indices)
-        let chain = processes[processes.count - 1].chain(to: place)
+        let location = CaptureScript.Location(page: current.id, indices: indices)
+        let chain = processes[processes.count - 1].chain(to: location)
         guard let items = Self.view(at: indices, on: current.page).items, let list = chain.last?.frame else { return }
         let (left, top) = (chain.map(\.frame.x).max() ?? 0, chain.map(\.frame.y).max() ?? 0)
         let right = chain.map { $0.frame.x + $0.frame.width }.min() ?? 0
         let bottom = chain.map { $0.frame.y + $0.frame.height }.min() ?? 0
-        let offset = offsets[place]?.y ?? 0
+        let offset = offsets[location]?.y ?? 0
         let layout = VisibleItems(
             viewport: Capture.Frame(x: left, y: top, width: max(0, right - left), height: max(0, bottom - top)),
             items: items.data.indices.map { index in
@@ -203,6 +206,6 @@ struct ScriptModel {
                 )
             }
         )
-        take(.items(place, layout))
+        take(.items(location, layout))
     }
 }

@@ -33,12 +33,12 @@ struct CapturePlayer {
         case .appear(let page): return session.appear(page, at: time)
         case .disappear(let id): return session.disappear(id, at: time)
         case .unload(let id): return session.unload(id, at: time)
-        case .remove(let place): return path(place).element.map { session.remove($0.id, at: time) } ?? []
-        case .click(let place): return session.click(path(place), at: time)
-        case .gesture(let place, let gesture): return session.gesture(gesture, on: path(place), at: time)
-        case .scroll(let place, let position): return session.scroll(path(place), to: position, at: time)
-        case .items(let place, let layout):
-            let path = path(place)
+        case .remove(let location): return path(location).element.map { session.remove($0.id, at: time) } ?? []
+        case .click(let location): return session.click(path(location), at: time)
+        case .gesture(let location, let gesture): return session.gesture(gesture, on: path(location), at: time)
+        case .scroll(let location, let position): return session.scroll(path(location), to: position, at: time)
+        case .items(let location, let layout):
+            let path = path(location)
             guard let id = path.element?.id else { return [] }
             let missing = session.itemsWithoutData(layout, in: path)
             let data = ItemsData(
@@ -59,8 +59,8 @@ struct CapturePlayer {
         }
     }
 
-    private func path(_ place: CaptureScript.Place) -> Capture.ElementPath {
-        Capture.ElementPath(at: place.indices, in: script.views[place.page] ?? [], page: place.page)
-            ?? Capture.ElementPath(page: place.page)
+    private func path(_ location: CaptureScript.Location) -> Capture.ElementPath {
+        Capture.ElementPath(at: location.indices, in: script.views[location.page] ?? [], page: location.page)
+            ?? Capture.ElementPath(page: location.page)
     }
 }

@@ -185,7 +185,7 @@ struct AuditJudgeTests {
 
     @Test("checks a payload of 200 000 rows up to a limit, and reports that there are more")
     func many() throws {
-        let rows = Array(repeating: #"{"id":1}"#, count: AuditContent.mostRows + 1).joined(separator: ",")
+        let rows = Array(repeating: #"{"id":1}"#, count: AuditContent.maxRows + 1).joined(separator: ",")
         let verdict = try Self.verdict(auditEvent(1, "read", data: #"{"type":"T","value":[\#(rows)]}"#))
         #expect(verdict.findings.map(\.code) == ["audit_too_large"])
         #expect(verdict.findings.map(\.name) == ["data.value"])

@@ -203,7 +203,7 @@ struct CapturedIngestionTests {
             ("?user=1", "unknown parameter user; use form, name, status, code, since, limit, cursor, event_bytes"),
         ]
     )
-    func mistakes(_ query: String, _ text: String) async throws {
+    func errors(_ query: String, _ text: String) async throws {
         try await withCollector { collector in
             let response = try await collector.get("/api/captured" + query)
             #expect(response.status == 400)

@@ -85,7 +85,7 @@ struct CollectorFaultTests {
             (#"{"status":503,"reset":true}"#, "A fault has one effect"),
         ]
     )
-    func mistakes(text: String, sentence: String) {
+    func errors(text: String, sentence: String) {
         let error = #expect(throws: FaultParseError.self) { try CollectorFault.read(Array(text.utf8)) }
         #expect(error?.text.contains(sentence) == true, "\(error?.text ?? "")")
     }
@@ -263,8 +263,12 @@ struct CollectorFaultTests {
             }
             #expect(try await collector.get("/api/faults").text.contains(#""struck":0"#))
             // From another origin it is a request as any other, which is stored.
-            let stranger = try await collector.send("OPTIONS", "/collect", headers: ["Origin": "https://evil.example"])
-            if case .status(let status, _) = fault.effect { #expect(stranger.status == status) }
+            let crossOrigin = try await collector.send(
+                "OPTIONS",
+                "/collect",
+                headers: ["Origin": "https://evil.example"]
+            )
+            if case .status(let status, _) = fault.effect { #expect(crossOrigin.status == status) }
             #expect(try await collector.get("/api/faults").text.contains(#""struck":1"#))
         }
     }
@@ -287,8 +291,8 @@ struct CollectorFaultTests {
             let wrong = try await collector.post(#"{"status":1}"#, "/api/faults")
             #expect(wrong.status == 400)
             #expect(wrong.text.contains("status must be"))
-            let stranger = try await collector.post("[]", "/api/faults", headers: ["Origin": "http://evil.example"])
-            #expect(stranger.status == 403)
+            let crossOrigin = try await collector.post("[]", "/api/faults", headers: ["Origin": "http://evil.example"])
+            #expect(crossOrigin.status == 403)
             #expect(try await collector.post("[]", "/api/faults").text == #"{"faults":[]}"#)
             collector.inject([CollectorFault(.status(500))])
             #expect(try await collector.post("[]").status == 500)

@@ -219,8 +219,8 @@ private struct CollectorCommand {
         while line.last != UInt8(ascii: "\n"), let byte = try output.fileHandleForReading.read(upToCount: 1)?.first {
             line.append(byte)
         }
-        let told = try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
-        port = try #require(told?["port"] as? Int)
+        let announcement = try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
+        port = try #require(announcement?["port"] as? Int)
     }
 
     /// - Returns: the ids of the requests that were answered with 200.

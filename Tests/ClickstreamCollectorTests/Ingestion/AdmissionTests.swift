@@ -12,26 +12,26 @@ struct AdmissionTests {
         private struct State {
             var requests = 0
             var bytes = 0
-            var mostRequests = 0
-            var mostBytes = 0
+            var maxRequests = 0
+            var maxBytes = 0
             var admitted = 0
         }
 
         private let state = Locked(State())
 
-        var mostRequests: Int { state.withLock { $0.mostRequests } }
+        var maxRequests: Int { state.withLock { $0.maxRequests } }
         /// Of several requests together.
-        var mostBytes: Int { state.withLock { $0.mostBytes } }
+        var maxBytes: Int { state.withLock { $0.maxBytes } }
         var admitted: Int { state.withLock { $0.admitted } }
 
         func begin(_ bytes: Int) {
             state.withLock { state in
                 state.admitted += 1
                 state.requests += 1
-                state.mostRequests = max(state.mostRequests, state.requests)
+                state.maxRequests = max(state.maxRequests, state.requests)
                 let isAlone = state.bytes == 0
                 state.bytes += bytes
-                if !isAlone { state.mostBytes = max(state.mostBytes, state.bytes) }
+                if !isAlone { state.maxBytes = max(state.maxBytes, state.bytes) }
             }
         }
 
@@ -85,7 +85,7 @@ struct AdmissionTests {
                 }
             }
         }
-        #expect(held.mostBytes <= (lane == .large ? 0 : 100))
+        #expect(held.maxBytes <= (lane == .large ? 0 : 100))
         #expect(held.admitted == 200)
     }
 
@@ -105,7 +105,7 @@ struct AdmissionTests {
                 }
             }
         }
-        #expect(held.mostRequests <= 2 && held.admitted == 50)
+        #expect(held.maxRequests <= 2 && held.admitted == 50)
     }
 
     @Test("rejects a body if no memory becomes free in time, and then accepts others")

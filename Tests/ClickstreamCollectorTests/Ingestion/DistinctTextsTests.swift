@@ -17,22 +17,22 @@ struct DistinctTextsTests {
     }
 
     @Test("maps each text to its first position", arguments: [1, 8, 9, 32, 33, 3_000])
-    func places(_ different: Int) {
+    func indices(_ different: Int) {
         var random = SystemRandomNumberGenerator()
         let texts = (0..<4_000).map { _ in "t\(Int.random(in: 0..<different, using: &random))" }
         let (bytes, ranges) = laidOut(texts)
         var known: [String] = []
         var expected: [Int32] = []
-        var places: [String: Int] = [:]
+        var indices: [String: Int] = [:]
         for text in texts {
-            if places[text] == nil {
-                places[text] = known.count
+            if indices[text] == nil {
+                indices[text] = known.count
                 known.append(text)
             }
-            expected.append(Int32(places[text] ?? -1))
+            expected.append(Int32(indices[text] ?? -1))
         }
         var distinct = DistinctTexts<TextRange>()
-        let found = bytes.withUnsafeBytes { bytes in ranges.map { distinct.place(of: $0, in: bytes) } }
+        let found = bytes.withUnsafeBytes { bytes in ranges.map { distinct.index(of: $0, in: bytes) } }
         #expect(found == expected)
         #expect(distinct.keys.map { String(decoding: bytes[$0.range], as: UTF8.self) } == known)
     }
@@ -44,7 +44,7 @@ struct DistinctTextsTests {
             UploadContent.Session(id: ranges[$0.0], appID: ranges[$0.1])
         }
         var distinct = DistinctTexts<UploadContent.Session>()
-        let found = bytes.withUnsafeBytes { bytes in keys.map { distinct.place(of: $0, in: bytes) } }
+        let found = bytes.withUnsafeBytes { bytes in keys.map { distinct.index(of: $0, in: bytes) } }
         #expect(found == [0, 1, 2, 3, 0])
     }
 
@@ -58,6 +58,6 @@ struct DistinctTextsTests {
         let content = UploadDecoder().decode(.post(Array("[\(events.joined(separator: ","))]".utf8))).content
         #expect([content.names, content.users, content.userIDs].map(\.keys.count) == [40_000, 40_000, 40_000])
         #expect(content.sessions.keys.count == 40_000)
-        #expect(content.events.last?.userPlace == 39_999 && content.events.last?.sessionPlace == 39_999)
+        #expect(content.events.last?.userIndex == 39_999 && content.events.last?.sessionIndex == 39_999)
     }
 }

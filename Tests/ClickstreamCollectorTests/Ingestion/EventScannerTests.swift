@@ -146,12 +146,12 @@ struct EventScannerTests {
         for _ in 0..<20_000 {
             var json = Array(original.utf8)
             for _ in 0...(random.next() % 3) {
-                let place = Int(random.next() % UInt64(json.count))
+                let offset = Int(random.next() % UInt64(json.count))
                 let piece = pieces[Int(random.next() % UInt64(pieces.count))].utf8
                 switch random.next() % 3 {
-                case 0: json.replaceSubrange(place..<min(place + piece.count, json.count), with: piece)
-                case 1: json.insert(contentsOf: piece, at: place)
-                default: json.removeSubrange(place..<min(json.count, place + 1 + Int(random.next() % 20)))
+                case 0: json.replaceSubrange(offset..<min(offset + piece.count, json.count), with: piece)
+                case 1: json.insert(contentsOf: piece, at: offset)
+                default: json.removeSubrange(offset..<min(json.count, offset + 1 + Int(random.next() % 20)))
                 }
                 if json.isEmpty { json = [0x7B, 0x7D] }
             }

@@ -171,13 +171,13 @@ struct MutatedRequestTests {
         ]
         for _ in 0...(random.next() % 4) {
             if bytes.isEmpty { return }
-            let place = Int(random.next() % UInt64(bytes.count))
+            let offset = Int(random.next() % UInt64(bytes.count))
             switch random.next() % 5 {
-            case 0: bytes[place] = UInt8(truncatingIfNeeded: random.next())
-            case 1: bytes[place] ^= 1 << (random.next() % 8)
-            case 2: bytes.insert(contentsOf: pieces[Int(random.next() % UInt64(pieces.count))].utf8, at: place)
-            case 3: bytes.removeSubrange(place..<min(bytes.count, place + 1 + Int(random.next() % 30)))
-            default: bytes.append(contentsOf: bytes[place...].prefix(200))
+            case 0: bytes[offset] = UInt8(truncatingIfNeeded: random.next())
+            case 1: bytes[offset] ^= 1 << (random.next() % 8)
+            case 2: bytes.insert(contentsOf: pieces[Int(random.next() % UInt64(pieces.count))].utf8, at: offset)
+            case 3: bytes.removeSubrange(offset..<min(bytes.count, offset + 1 + Int(random.next() % 30)))
+            default: bytes.append(contentsOf: bytes[offset...].prefix(200))
             }
         }
     }

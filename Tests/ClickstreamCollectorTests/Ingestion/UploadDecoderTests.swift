@@ -18,7 +18,7 @@ struct UploadDecoderTests {
 
     @Test("reports a bounded number of violations per request, and counts the others of each event")
     func findings() {
-        let count = UploadDecoder.mostFindings / 100 + 50
+        let count = UploadDecoder.maxFindings / 100 + 50
         let body = "[\((0..<count).map { badEvent($0, names: 120) }.joined(separator: ","))]"
         let content = UploadDecoder().decode(envelope(Array(body.utf8))).content
         #expect(content.events.count == count)
@@ -29,11 +29,11 @@ struct UploadDecoderTests {
         let last = content.events[count - 1]
         #expect(last.findings.count == 1 && last.unlisted == 120)
         #expect(last.findings[0].message.hasPrefix("120 mistakes, the first of them: "))
-        #expect(content.events.reduce(0) { $0 + $1.findings.count } <= UploadDecoder.mostFindings + count)
+        #expect(content.events.reduce(0) { $0 + $1.findings.count } <= UploadDecoder.maxFindings + count)
     }
 
     @Test("counts omitted violations of every part of an event", arguments: [0, 1, 3, 100])
-    func everyPart(_ mostListed: Int) throws {
+    func everyPart(_ maxListed: Int) throws {
         let json = #"""
             {"event_id":"","app_id":"a","timestamp":"x","event_type":"1","attributes":{"2-":1,"_error_code":7},
             "items":[3,{"name":"no id","4-":1}],"user":{"5-":{"value":1},"_user_id":{}}}
@@ -41,16 +41,16 @@ struct UploadDecoderTests {
         let value = try JSONReader.parse(Array(json.utf8))
         let whole = WireJudge.verdict(on: value, receivedAt: nil)
         #expect(whole.findings.count > 5 && whole.unlisted == 0 && whole.isBad)
-        let verdict = WireJudge.verdict(on: value, receivedAt: nil, mostListed: mostListed)
+        let verdict = WireJudge.verdict(on: value, receivedAt: nil, maxListed: maxListed)
         #expect(verdict.isBad)
-        switch mostListed {
+        switch maxListed {
         case 0: #expect(verdict.findings.count == 1 && verdict.unlisted == whole.findings.count)
         case 100: #expect(verdict == whole)
         default:
             // The report of the SDK itself is last, and is always listed.
-            #expect(verdict.findings.prefix(mostListed) == whole.findings.prefix(mostListed))
-            #expect(verdict.findings.count == mostListed + 2)
-            #expect(verdict.unlisted == whole.findings.count - mostListed - 1)
+            #expect(verdict.findings.prefix(maxListed) == whole.findings.prefix(maxListed))
+            #expect(verdict.findings.count == maxListed + 2)
+            #expect(verdict.unlisted == whole.findings.count - maxListed - 1)
         }
     }
 
@@ -111,8 +111,8 @@ struct UploadDecoderTests {
         let content = UploadDecoder().decode(envelope(Array("[\(json)]".utf8))).content
         #expect(content.events.first?.isBad == true)
         let user = content.users.keys.first.map { String(decoding: content.bytes[$0.range], as: UTF8.self) } ?? ""
-        let most = String(repeating: "\u{301}\u{316}", count: min(15, 100_000 / names))
-        #expect(user == "u\(most)\(String(repeating: "?", count: marks.utf8.count - most.utf8.count))v")
+        let kept = String(repeating: "\u{301}\u{316}", count: min(15, 100_000 / names))
+        #expect(user == "u\(kept)\(String(repeating: "?", count: marks.utf8.count - kept.utf8.count))v")
     }
 
     @Test("rejects at once a body that would exceed its memory share, and decodes it with enough")

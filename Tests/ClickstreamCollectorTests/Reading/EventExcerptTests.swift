@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Event excerpt")
 struct EventExcerptTests {
-    private func excerpt(_ text: String, _ most: Int) -> String {
-        String(decoding: EventExcerpt.make(of: Array(text.utf8)[...], most: most), as: UTF8.self)
+    private func excerpt(_ text: String, _ maxBytes: Int) -> String {
+        String(decoding: EventExcerpt.make(of: Array(text.utf8)[...], maxBytes: maxBytes), as: UTF8.self)
     }
 
     @Test("cuts long strings between two characters, and keeps the rest")
@@ -49,9 +49,9 @@ struct EventExcerptTests {
         }
         for _ in 0..<500 {
             let text = value(0)
-            let most = 1 + Int(random.next() % 4_096)
-            let excerpt = EventExcerpt.make(of: Array(text.utf8)[...], most: most)
-            #expect(excerpt.count <= most + 4 * EventExcerpt.stringBytes)
+            let maxBytes = 1 + Int(random.next() % 4_096)
+            let excerpt = EventExcerpt.make(of: Array(text.utf8)[...], maxBytes: maxBytes)
+            #expect(excerpt.count <= maxBytes + 4 * EventExcerpt.stringBytes)
             #expect(throws: Never.self) { try JSONReader.parse(excerpt) }
         }
     }

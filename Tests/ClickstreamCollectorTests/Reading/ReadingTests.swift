@@ -108,14 +108,14 @@ struct ReadingTests {
     @Test("reports an event whose time is in another unit as bad, not as stale or future")
     func units() async throws {
         let values = ["1715131614", "1715131614123000", "1715131614123000000", "0", "-1"]
-        func event(_ place: Int, _ timestamp: String, _ start: String = "\(FixedTime.start)") -> String {
-            #"{"event_id":"\#(place)","event_type":"tap","app_id":"shop","timestamp":\#(timestamp),"#
+        func event(_ index: Int, _ timestamp: String, _ start: String = "\(FixedTime.start)") -> String {
+            #"{"event_id":"\#(index)","event_type":"tap","app_id":"shop","timestamp":\#(timestamp),"#
                 + #""attributes":{"_session_start_timestamp":\#(start)}}"#
         }
         try await withCollector { collector in
-            for (place, value) in values.enumerated() {
-                let other = event(values.count + place, "\(FixedTime.start)", value)
-                _ = try await collector.post("[\(event(place, value)),\(other)]")
+            for (index, value) in values.enumerated() {
+                let other = event(values.count + index, "\(FixedTime.start)", value)
+                _ = try await collector.post("[\(event(index, value)),\(other)]")
             }
             let events = try await collector.events().events
             #expect(events.count == 2 * values.count)
@@ -250,7 +250,7 @@ struct ReadingTests {
             ("/api/reset", 405, "/api/reset requires POST"),
         ]
     )
-    func mistakes(_ target: String, _ status: Int, _ text: String) async throws {
+    func errors(_ target: String, _ status: Int, _ text: String) async throws {
         try await withCollector { collector in
             let response = try await collector.get(target)
             #expect(response.status == status)

@@ -271,7 +271,7 @@ struct EventStreamTests {
             ("?status=ugly", 400, "status must be good or bad, not 'ugly'"),
         ]
     )
-    func mistakes(_ query: String, _ status: Int, _ text: String) async throws {
+    func errors(_ query: String, _ status: Int, _ text: String) async throws {
         try await withCollector { collector in
             let response = try await collector.get("/api/stream" + query)
             #expect(response.status == status)

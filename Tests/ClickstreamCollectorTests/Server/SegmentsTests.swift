@@ -22,7 +22,7 @@ struct SegmentsTests {
     @Test("are one piece of a stream, and are sent in parts, each event with the header", arguments: [false, true])
     func stream(isOnOneLine: Bool) async throws {
         try await withBatch { store in
-            let feed = try await store.feed(after: 0, EventFilter(), form: .batched, most: 131_072)
+            let feed = try await store.feed(after: 0, EventFilter(), form: .batched, maxBytes: 131_072)
             #expect(feed.entries.count == 100)
             var segments = Segments(isOnOneLine: isOnOneLine)
             for case .captured(let event) in feed.entries {

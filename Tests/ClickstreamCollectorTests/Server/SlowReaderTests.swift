@@ -95,8 +95,8 @@ struct SlowReaderTests {
     }
 
     /// Id of the event at a place of that body.
-    private static func id(at place: Int) -> String {
-        place == 700 ? "long" : "s\(place < 700 ? place : place - 1)"
+    private static func id(at index: Int) -> String {
+        index == 700 ? "long" : "s\(index < 700 ? index : index - 1)"
     }
 
     @Test("receive a page of any size in parts of bounded size, without gaps or duplicates")

@@ -80,7 +80,7 @@ struct BodyTextsTests {
             var pieces = 0
             while cursors.contains(where: { $0 < 603 }) {
                 for reader in cursors.indices {
-                    let feed = try await store.feed(after: cursors[reader], EventFilter(), most: 4_096)
+                    let feed = try await store.feed(after: cursors[reader], EventFilter(), maxBytes: 4_096)
                     cursors[reader] = feed.cursor
                     pieces += 1
                     for entry in feed.entries {
@@ -103,12 +103,12 @@ struct BodyTextsTests {
     }
 
     @Test("respect their memory limit, and keep the one in use whatever its size")
-    func room() async throws {
+    func capacity() async throws {
         try await withStore { store in
             for body in 0..<5 {
                 try await append((0..<20).map { event("\(body)-\($0)") }, to: store, number: body)
             }
-            let texts = BodyTexts(most: 10_000)
+            let texts = BodyTexts(maxBytes: 10_000)
             try await store.read { database in
                 // Each page ends within a body, and the next one is never read.
                 for body in 0..<5 {
@@ -117,7 +117,7 @@ struct BodyTextsTests {
                     #expect(texts.bytes > 0 && texts.bytes <= 10_000)
                 }
             }
-            let few = BodyTexts(most: 1)
+            let few = BodyTexts(maxBytes: 1)
             try await store.read { database in
                 for cursor: Int64 in 0..<20 {
                     let filter = EventFilter(cursor: cursor)
@@ -164,7 +164,7 @@ struct BodyTextsTests {
     func findings(withFindings: Bool) async throws {
         try await withStore { store in
             try await append([event("1", attributes: #""1-":1"#)], to: store)
-            let feed = try await store.feed(after: 0, EventFilter(), most: .max, withFindings: withFindings)
+            let feed = try await store.feed(after: 0, EventFilter(), maxBytes: .max, withFindings: withFindings)
             let events = feed.entries.compactMap { entry -> StoredEvent? in
                 if case .event(let event) = entry { event } else { nil }
             }

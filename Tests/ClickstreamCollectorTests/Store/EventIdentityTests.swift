@@ -47,9 +47,9 @@ struct EventIdentityTests {
                 (0..<EventIdentity.attempts).map { identity.number(id, timestamp, attempt: $0) }
             }
             #expect(Set(numbers).count == EventIdentity.attempts)
-            for (place, number) in numbers.enumerated() {
+            for (index, number) in numbers.enumerated() {
                 let counts = try await store.append([upload([event("A"), event("A")])])
-                let expected: (Int, Int) = place == 0 ? (1, 1) : (0, 2)
+                let expected: (Int, Int) = index == 0 ? (1, 1) : (0, 2)
                 #expect((counts.goodEvents, counts.duplicates) == expected)
                 // From now on the number is another event's.
                 try await store.write { database in

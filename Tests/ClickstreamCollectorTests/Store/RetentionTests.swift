@@ -110,7 +110,7 @@ struct RetentionTests {
             let path = folder + "/store.sqlite"
             let configuration = CollectorConfiguration(storePath: path, maxStoreBytes: 2_000_000)
             try await withCollector(configuration) { collector async throws in
-                var most = 0
+                var largest = 0
                 for number in 0..<80 {
                     // Nothing in it is like anything before, so that it takes what it is long.
                     var random = SystemRandomNumberGenerator()
@@ -124,9 +124,9 @@ struct RetentionTests {
                         let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
                         return attributes?[.size] as? Int ?? 0
                     }
-                    most = max(most, sizes.reduce(0, +))
+                    largest = max(largest, sizes.reduce(0, +))
                 }
-                #expect(most < 5_000_000)
+                #expect(largest < 5_000_000)
                 #expect(try await collector.summary().requests < 40)
             }
         }

@@ -129,13 +129,13 @@ struct StoredFindingsTests {
     @Test("of captured events after the end of a piece of a stream are not read, nor the events")
     func piece() async throws {
         try await withStore { store in
-            try await store.append([upload(Array(repeating: [], count: Feed.most + 1))])
+            try await store.append([upload(Array(repeating: [], count: Feed.maxCount + 1))])
             let body = Array(batch([swipe(1)]).utf8)
             try await store.append([UploadDecoder().decode(.post(body, .batched))])
             // A damaged row is an error where it is read.
             try await store.write { try $0.execute(sql: "UPDATE captured_events SET length = -1") }
-            let feed = try await store.feed(after: 0, EventFilter(), most: .max)
-            #expect(feed.entries.map(\.sequence) == Array(1...Int64(Feed.most)))
+            let feed = try await store.feed(after: 0, EventFilter(), maxBytes: .max)
+            #expect(feed.entries.map(\.sequence) == Array(1...Int64(Feed.maxCount)))
             #expect(feed.hasMore)
         }
     }

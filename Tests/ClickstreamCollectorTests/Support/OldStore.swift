@@ -10,11 +10,11 @@ enum OldStore {
 
     private static func sql(_ version: Int) -> String {
         let bodies = ["[\(event("A")),\(event("B"))]", "[\(event("A"))]", "nonsense"]
-        let rows = bodies.enumerated().map { place, body in
+        let rows = bodies.enumerated().map { index, body in
             """
-            INSERT INTO requests VALUES (\(place * 3 + 1), 'r\(place + 1)', \(FixedTime.start), 'POST', '/collect', '/collect',
+            INSERT INTO requests VALUES (\(index * 3 + 1), 'r\(index + 1)', \(FixedTime.start), 'POST', '/collect', '/collect',
                 NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, NULL, 0, 0, 0);
-            INSERT INTO bodies VALUES (\(place * 3 + 1), CAST('\(body)' AS BLOB));
+            INSERT INTO bodies VALUES (\(index * 3 + 1), CAST('\(body)' AS BLOB));
             """
         }
         return """

@@ -150,12 +150,12 @@ final class RawConnection: @unchecked Sendable {
     /// The next piece of a body in chunks; `nil` at its end.
     func receiveChunk() throws -> [UInt8]? {
         let separator = Array("\r\n".utf8)
-        var place: Int?
-        while place == nil {
-            place = unread.indices.first { unread[$0...].starts(with: separator) }
-            if place == nil, try !fill() { throw Failure(text: "ended within a chunk's length") }
+        var index: Int?
+        while index == nil {
+            index = unread.indices.first { unread[$0...].starts(with: separator) }
+            if index == nil, try !fill() { throw Failure(text: "ended within a chunk's length") }
         }
-        let end = place ?? 0
+        let end = index ?? 0
         guard let length = Int(String(decoding: unread[..<end], as: UTF8.self), radix: 16) else {
             throw Failure(text: "no chunk's length")
         }

@@ -37,9 +37,9 @@ final class StreamReader: Sendable {
         return try await RawConnection.blocking {
             let end = Array("\n\n".utf8)
             while true {
-                if let place = state.text.indices.first(where: { state.text[$0...].starts(with: end) }) {
-                    let lines = String(decoding: state.text[..<place], as: UTF8.self).components(separatedBy: "\n")
-                    state.text.removeFirst(place + 2)
+                if let index = state.text.indices.first(where: { state.text[$0...].starts(with: end) }) {
+                    let lines = String(decoding: state.text[..<index], as: UTF8.self).components(separatedBy: "\n")
+                    state.text.removeFirst(index + 2)
                     return Self.frame(lines)
                 }
                 guard let chunk = try connection.receiveChunk() else { return nil }

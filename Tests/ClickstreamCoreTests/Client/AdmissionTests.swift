@@ -148,10 +148,10 @@ struct AdmissionTests {
             event.json = Array(repeating: UInt8(ascii: " "), count: bytes)
             return admission.hold(event, limit: 10)
         }
-        let found = [HeldEvents.mostBytes - 2, 3, 2, 1].map(isHeld)
+        let found = [HeldEvents.maxBytes - 2, 3, 2, 1].map(isHeld)
         #expect(found == [true, false, true, false])
-        #expect(admission.removeHeld().map(\.json.count) == [HeldEvents.mostBytes - 2, 2])
-        #expect(isHeld(HeldEvents.mostBytes))
+        #expect(admission.removeHeld().map(\.json.count) == [HeldEvents.maxBytes - 2, 2])
+        #expect(isHeld(HeldEvents.maxBytes))
     }
 
     @Test("follows a decision on consent once it is applied, or at once if it is a refusal", arguments: Self.decisions)

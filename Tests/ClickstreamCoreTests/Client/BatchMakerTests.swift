@@ -17,7 +17,7 @@ struct BatchMakerTests {
 
     /// A life of 30 rounds on a network that fails at random. Events are recorded, and the configuration changes, also while
     /// a request is on its way.
-    private static func life(seed: UInt64, looksAhead: Bool) async throws -> Traces {
+    private static func life(seed: UInt64, readsAhead: Bool) async throws -> Traces {
         let living = Locked<ClickstreamClient?>(nil)
         let dice = Locked(SeededGenerator(seed: seed &+ 1_000))
         let phone = Phone(seed: seed) { request in
@@ -46,7 +46,7 @@ struct BatchMakerTests {
             }
         }
         func launch() throws -> ClickstreamClient {
-            let client = try phone.launch(looksAhead: looksAhead) {
+            let client = try phone.launch(readsAhead: readsAhead) {
                 $0.maxBatchBytes = 4_000
                 $0.maxStoreEvents = 800
                 $0.compressesEvents = seed.isMultiple(of: 3)
@@ -82,8 +82,8 @@ struct BatchMakerTests {
         arguments: 1...8 as ClosedRange<UInt64>
     )
     func same(seed: UInt64) async throws {
-        let plain = try await Self.life(seed: seed, looksAhead: false)
-        let ahead = try await Self.life(seed: seed, looksAhead: true)
+        let plain = try await Self.life(seed: seed, readsAhead: false)
+        let ahead = try await Self.life(seed: seed, readsAhead: true)
         #expect(ahead.attempts.count == plain.attempts.count)
         let differs = zip(ahead.attempts, plain.attempts).enumerated().first { $1.0 != $1.1 }?.offset
         #expect(differs == nil)
@@ -94,8 +94,8 @@ struct BatchMakerTests {
     // MARK: It happens
 
     /// Client whose server has accepted a batch and holds the first of several requests.
-    private func holding(_ phone: Phone, looksAhead: Bool) async throws -> ClickstreamClient {
-        let client = try phone.launch(looksAhead: looksAhead) {
+    private func holding(_ phone: Phone, readsAhead: Bool) async throws -> ClickstreamClient {
+        let client = try phone.launch(readsAhead: readsAhead) {
             $0.maxBatchBytes = 3_000
             $0.compressesEvents = false
         }
@@ -111,9 +111,9 @@ struct BatchMakerTests {
     @Test("reads only the next batch before the one in flight is answered")
     func overlaps() async throws {
         let plain = Phone()
-        _ = try await holding(plain, looksAhead: false)
+        _ = try await holding(plain, readsAhead: false)
         let phone = Phone()
-        let client = try await holding(phone, looksAhead: true)
+        let client = try await holding(phone, readsAhead: true)
         await phone.disk.operations(reach: plain.disk.operations + 1)
         // One operation more: a read.
         #expect(phone.disk.operations == plain.disk.operations + 1)
@@ -132,10 +132,10 @@ struct BatchMakerTests {
 
     @Test("is disabled while the server's state is unknown")
     func notForProbes() async throws {
-        let counts = try await [false, true].asyncMap { looksAhead in
+        let counts = try await [false, true].asyncMap { readsAhead in
             let phone = Phone()
             phone.server.defaultReply = .status(503)
-            let client = try phone.launch(looksAhead: looksAhead) { $0.compressesEvents = false }
+            let client = try phone.launch(readsAhead: readsAhead) { $0.compressesEvents = false }
             for number in 0..<100 { client.record("tap", attributes: ["number": number]) }
             #expect(await client.flush().attempts == 1)
             return phone.disk.operations
@@ -147,7 +147,7 @@ struct BatchMakerTests {
     func grows() {
         let range = QueueRange(run: "/run", segment: 1, from: 0, to: 1_000, nextSequence: 1, endSequence: 11)
         let form = BatchForm(encoding: .gzipText)
-        var recipe = BatchParameters(range: range, limit: 500, mostEvents: .max, form: form)
+        var recipe = BatchParameters(range: range, limit: 500, maxEvents: .max, form: form)
         let batch = Batch(body: [], isCompressed: true, rawByteCount: 2, eventCount: 1)
         var part = range
         part.to = 400
@@ -158,7 +158,7 @@ struct BatchMakerTests {
         recipe.range.endSequence = 12
         #expect(full.isMade(by: recipe) && !whole.isMade(by: recipe))
         for change: (inout BatchParameters) -> Void in [
-            { $0.limit = 400 }, { $0.mostEvents = 2 }, { $0.form.encoding = .plain }, { $0.range.bundleID = 3 },
+            { $0.limit = 400 }, { $0.maxEvents = 2 }, { $0.form.encoding = .plain }, { $0.range.bundleID = 3 },
             { $0.range.from = 10 }, { $0.range.segment = 2 }, { $0.range.run = "/other" },
             { $0.range.nextSequence = 2 },
         ] {

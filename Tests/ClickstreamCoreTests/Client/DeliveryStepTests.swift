@@ -26,7 +26,7 @@ struct DeliveryStepTests {
     }
 
     @Test("acquire the client's lock at most four times for each batch", arguments: [true, false])
-    func acquisitions(looksAhead: Bool) async throws {
+    func acquisitions(readsAhead: Bool) async throws {
         let phone = Phone()
         let client = try phone.launch(sends: false) {
             $0.maxBatchBytes = 3_000
@@ -39,7 +39,7 @@ struct DeliveryStepTests {
             transport: phone.server,
             time: phone.time,
             ids: phone.ids,
-            looksAhead: looksAhead
+            readsAhead: readsAhead
         )
         #expect(await delivery.flush(deadline: nil).isComplete)
         let batches = phone.server.requests.count
@@ -48,7 +48,7 @@ struct DeliveryStepTests {
         var expected: [DeliveryStep] = [.local, .local, .flush]
         for batch in 0..<batches {
             // The range to send, the one behind it if the server is available, the request, its outcome.
-            expected += looksAhead && batch > 0 ? [.local, .local, .request, .local] : [.local, .request, .local]
+            expected += readsAhead && batch > 0 ? [.local, .local, .request, .local] : [.local, .request, .local]
         }
         // The end of the queue, and the report.
         expected += [.local, .local]
@@ -73,7 +73,7 @@ struct DeliveryStepTests {
             transport: phone.server,
             time: phone.time,
             ids: phone.ids,
-            looksAhead: false
+            readsAhead: false
         )
         let report = await delivery.flush(deadline: nil)
         #expect(report.isComplete)
@@ -106,7 +106,7 @@ struct DeliveryStepTests {
             transport: phone.server,
             time: phone.time,
             ids: phone.ids,
-            looksAhead: true
+            readsAhead: true
         )
         let report = await delivery.flush(deadline: nil)
         #expect(phone.server.attempts.isEmpty)
@@ -122,7 +122,7 @@ struct DeliveryStepTests {
                 transport: phone.server,
                 time: phone.time,
                 ids: phone.ids,
-                looksAhead: true
+                readsAhead: true
             )
             #expect(await sender.flush(deadline: nil).isComplete)
             #expect(phone.server.requests.count == 1)

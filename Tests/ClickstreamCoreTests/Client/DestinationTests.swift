@@ -134,7 +134,7 @@ struct DestinationTests {
     }
 
     @Test("keeps the endpoint if no second queue can be created, with a warning")
-    func noRoom() async throws {
+    func noCapacity() async throws {
         let phone = Phone()
         let client = try phone.launch()
         phone.disk.refuse([.createFolder], errno: 28)

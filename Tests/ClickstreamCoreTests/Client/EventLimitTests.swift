@@ -13,10 +13,10 @@ struct EventLimitTests {
     }
 
     @Test("is a quarter of a batch with too many refusals, at least 2", arguments: [(4_000, 1_000), (9, 2), (2, 2)])
-    func refused(events: Int, most: Int) {
+    func refused(events: Int, maxCount: Int) {
         var limit = EventLimit()
         limit.refused(events: events)
-        #expect(limit.events(wholeRefusals: 0) == most)
+        #expect(limit.events(wholeRefusals: 0) == maxCount)
     }
 
     @Test("doubles with each batch that is accepted, until it ends")
@@ -35,10 +35,10 @@ struct EventLimitTests {
         "takes turns after batches every part of which was refused",
         arguments: [(1, 2), (2, 1), (3, 3), (4, 5), (5, 9), (6, 17), (7, 33), (8, .max), (9, 2)] as [(Int, Int)]
     )
-    func wholeRefusals(refusals: Int, most: Int) {
+    func wholeRefusals(refusals: Int, maxCount: Int) {
         var limit = EventLimit()
-        #expect(limit.events(wholeRefusals: refusals) == most)
+        #expect(limit.events(wholeRefusals: refusals) == maxCount)
         limit.accepted(wholeRefusals: refusals)
-        #expect(limit.events(wholeRefusals: 0) == (most == .max ? .max : most * 2))
+        #expect(limit.events(wholeRefusals: 0) == (maxCount == .max ? .max : maxCount * 2))
     }
 }

@@ -94,7 +94,7 @@ struct ForeignHandsTests {
     }
 
     @Test("recording many events checks the file once, not for each")
-    func looksSeldom() async throws {
+    func checksSeldom() async throws {
         let phone = Phone()
         let client = try phone.launch(sends: false, observes: false)
         client.record("first")

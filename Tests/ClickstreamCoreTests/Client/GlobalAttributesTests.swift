@@ -13,15 +13,15 @@ struct GlobalAttributesTests {
         var json: String?
     }
 
-    private static let most = Rules.attributes.most
+    private static let maxCount = Rules.attributes.maxCount
 
     private static let rows = [
         Row(globals: [:], json: ""),
-        Row(globals: [:], attributes: ["a": 1], count: most, hasReservedNames: true, json: ""),
-        Row(globals: [:], count: most + 1),
+        Row(globals: [:], attributes: ["a": 1], count: maxCount, hasReservedNames: true, json: ""),
+        Row(globals: [:], count: maxCount + 1),
         Row(globals: ["a": 1, "b": "x\""], attributes: ["c": 2], json: #","a":1,"b":"x\"""#),
-        Row(globals: ["a": 1], attributes: ["c": 2], count: most, hasReservedNames: true, json: #","a":1"#),
-        Row(globals: ["a": 1], count: most + 1),
+        Row(globals: ["a": 1], attributes: ["c": 2], count: maxCount, hasReservedNames: true, json: #","a":1"#),
+        Row(globals: ["a": 1], count: maxCount + 1),
         Row(globals: ["a": 1], attributes: ["b": 2, "a": 3]),
         // The library adds attributes with reserved names to events of visitors and to captured ones.
         Row(globals: ["_element_id": "x"], json: #","_element_id":"x""#),

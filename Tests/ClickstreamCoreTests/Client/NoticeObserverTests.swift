@@ -6,14 +6,14 @@ import Testing
 struct NoticeObserverTests {
     @Test("calls the handler for the thousandth notice through as many frames as for the first")
     func depth() {
-        let places = Locked<Set<UInt>>([])
+        let addresses = Locked<Set<UInt>>([])
         let observer = NoticeObserver { _ in
             var local = 0
-            let place = withUnsafeMutablePointer(to: &local) { UInt(bitPattern: $0) }
-            _ = places.withLock { $0.insert(place) }
+            let address = withUnsafeMutablePointer(to: &local) { UInt(bitPattern: $0) }
+            _ = addresses.withLock { $0.insert(address) }
         }
         for _ in 0..<1_000 { observer.notify(.warning(.init(.suggestion, ""))) }
-        #expect(places.withLock { $0.count } == 1)
+        #expect(addresses.withLock { $0.count } == 1)
     }
 
     @Test("calls no handler once it is cancelled, and releases it")

@@ -91,14 +91,14 @@ struct NoticeTests {
 
     @Test("costs its observer the same the thousandth time as the first")
     func observerDepth() {
-        let places = Locked<[UInt]>([])
+        let addresses = Locked<[UInt]>([])
         let observer = NoticeObserver { _ in
             var here = 0
-            let place = withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }
-            places.withLock { $0.append(place) }
+            let address = withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }
+            addresses.withLock { $0.append(address) }
         }
         for _ in 0..<1_000 { observer.notify(.warning(.init(.suggestion, "again"))) }
         // How deep the stack is when the observer is called.
-        #expect(Set(places.withLock { $0 }).count == 1)
+        #expect(Set(addresses.withLock { $0 }).count == 1)
     }
 }

@@ -99,7 +99,7 @@ struct RefusalSearchTests {
         var search = RefusalSearch(batchOf: 4_096, refusal: Self.refusal)
         let bad = Set((0..<2_048).filter { $0.isMultiple(of: 3) })
         let (requests, result) = Self.run(&search, bad: bad)
-        #expect(requests == RefusalSearch.mostAttempts)
+        #expect(requests == RefusalSearch.maxAttempts)
         #expect(result.obstacle == .tooManyParts(Self.refusal))
     }
 

@@ -31,11 +31,11 @@ struct RefusalTests {
         "one bad event is found by bisection and dead-lettered, at any position; all others arrive",
         arguments: [0, 1, 31, 62, 63]
     )
-    func onePoison(place: Int) async throws {
+    func onePoison(index: Int) async throws {
         let phone = Self.phone(refusing: ["poison"])
         let client = try phone.launch()
         #expect(await client.flush().isComplete)
-        for number in 0..<64 { client.record(number == place ? "poison" : "tap\(number)") }
+        for number in 0..<64 { client.record(number == index ? "poison" : "tap\(number)") }
         _ = phone.log.take()
         let before = phone.server.attempts.count
         let report = await client.flush()
@@ -142,10 +142,10 @@ struct RefusalTests {
         #expect(reports.map(\.sent).reduce(0, +) == recorded - 1)
         #expect(reports.map(\.setAside).reduce(0, +) == 1)
         #expect(reports.last?.retained == 0)
-        let told = phone.log.all.reduce(0) { sum, notice in
+        let reported = phone.log.all.reduce(0) { sum, notice in
             if case .uploaded(let events, _, _) = notice { sum + events } else { sum }
         }
-        #expect(told == recorded - 1)
+        #expect(reported == recorded - 1)
         let (ledger, pending) = client.ledger
         #expect(pending == 0)
         #expect(ledger.recorded == ledger.settled)
@@ -229,11 +229,11 @@ struct RefusalTests {
         #expect(try client.deadLetters.all().allSatisfy { $0.eventName == "poison" })
     }
 
-    /// Launches, records `count` events of which those at `places` are refused, and dies.
-    private func left(_ count: Int, refusedAt places: Set<Int>) throws -> Phone {
+    /// Launches, records `count` events of which those at `indices` are refused, and dies.
+    private func left(_ count: Int, refusedAt indices: Set<Int>) throws -> Phone {
         let phone = Self.phone(refusing: ["poison"])
         let client = try phone.launch()
-        for number in 0..<count { client.record(places.contains(number) ? "poison" : "tap") }
+        for number in 0..<count { client.record(indices.contains(number) ? "poison" : "tap") }
         client.kill()
         return phone
     }
@@ -247,15 +247,15 @@ struct RefusalTests {
     ]
 
     @Test("a few bad events spread over a long queue delay delivery only briefly", arguments: scattered)
-    func poisonsInALongQueue(places: Set<Int>) async throws {
-        let phone = try left(Self.longQueue, refusedAt: places)
+    func poisonsInALongQueue(indices: Set<Int>) async throws {
+        let phone = try left(Self.longQueue, refusedAt: indices)
         let client = try phone.launch()
         _ = await client.flush()
         for _ in 0..<500 where client.ledger.pendingEvents > 0 { await phone.time.advance(milliseconds: 300_000) }
         // Each costs about two requests for each halving of its batch; a batch of its own for each event is the whole queue.
-        #expect(phone.server.attempts.count < 100 + 25 * places.count)
+        #expect(phone.server.attempts.count < 100 + 25 * indices.count)
         #expect(client.ledger.pendingEvents == 0)
-        #expect(client.ledger.ledger[.setAside] == places.count)
+        #expect(client.ledger.ledger[.setAside] == indices.count)
         let (ledger, pending) = client.ledger
         #expect(ledger.recorded == ledger.settled + pending)
         #expect(try client.deadLetters.all().allSatisfy { $0.eventName == "poison" })
@@ -368,7 +368,7 @@ struct RefusalTests {
         try letters.add([letter(1)])
         #expect(try letters.all().map(\.attempts) == [2, 2])
         try letters.add((3..<1_010).map { letter($0) })
-        #expect(try letters.all().count == DeadLetters.mostLetters)
+        #expect(try letters.all().count == DeadLetters.maxLetters)
         #expect(try letters.all().last == letter(1_009))
         try letters.add([letter(2_000, padding: 3_000_000), letter(2_001, padding: 3_000_000)])
         #expect(try letters.all().map(\.attempts) == [2_001])
@@ -379,7 +379,7 @@ struct RefusalTests {
     }
 
     @Test("that the disk cannot store are kept in the queue")
-    func noRoom() async throws {
+    func noCapacity() async throws {
         let phone = Self.phone(refusing: ["poison"])
         let client = try phone.launch()
         for name in ["poison", "a"] { client.record(name) }

@@ -601,7 +601,7 @@ struct UploaderTests {
         let recorded = phone.log.take().events
         client.flushEvents()
         await phone.settle()
-        let patient = Task.immediate { await client.flush() }
+        let unlimited = Task.immediate { await client.flush() }
         let report = try await phone.moving { await client.flush(deadline: .seconds(3)) }
         let first = try #require(phone.server.uploads.first).recordedEvents.count
         #expect(phone.time.now().steady == 3_000)
@@ -612,7 +612,7 @@ struct UploaderTests {
         let rest = try await phone.moving { await client.flush() }
         #expect(rest.isComplete)
         #expect(rest.sent == recorded.count - first)
-        #expect(await patient.value.sent == recorded.count)
+        #expect(await unlimited.value.sent == recorded.count)
     }
 
     @Test("succeeds before the deadline if the server returns")

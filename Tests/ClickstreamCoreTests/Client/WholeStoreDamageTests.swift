@@ -128,8 +128,8 @@ struct WholeStoreDamageTests {
         #expect(Set(arrived).count == arrived.count, comment)
         #expect(Set(life.pending).subtracting(arrived).isSubset(of: touched), comment)
         #expect(phone.server.events.contains { $0.name == "after" }, comment)
-        let (books, left) = try StoreFolder(disk, root: "/data", appID: "shop").ledger()
-        #expect(books.recorded == books.settled + left, comment)
+        let (stored, left) = try StoreFolder(disk, root: "/data", appID: "shop").ledger()
+        #expect(stored.recorded == stored.settled + left, comment)
         #expect(try StoreCheck(disk, StoreFolder(disk, existing: "/data/shop")).events == 0, comment)
     }
 }

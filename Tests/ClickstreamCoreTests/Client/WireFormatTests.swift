@@ -203,8 +203,8 @@ struct WireFormatTests {
         let events = try sent(phone).flatMap { batch in batch.events.map { "\($0) \(batch.session)" } }
         #expect(Set(events) == ["a s1", "b s2", "c s2", "d s2", "e s2"])
         #expect(phone.disk.paths.contains { $0.hasPrefix("/data/shop/runs-session/") })
-        let books = ledger(client)
-        #expect(books.ledger.recorded == books.ledger.settled + books.pendingEvents)
+        let counts = ledger(client)
+        #expect(counts.ledger.recorded == counts.ledger.settled + counts.pendingEvents)
     }
 
     @Test("that wait in memory are dropped if another process has refused consent when the store returns to the disk")
@@ -226,8 +226,8 @@ struct WireFormatTests {
         client.setConsent(.granted, for: .analytics)
         #expect(phone.log.all.codes.contains(.storeRestored))
         #expect(client.consent(for: .analytics) == .denied)
-        let books = ledger(client)
-        #expect((books.ledger[.consentDropped], books.pendingEvents) == (2, 0))
+        let counts = ledger(client)
+        #expect((counts.ledger[.consentDropped], counts.pendingEvents) == (2, 0))
         #expect(client.ledger.pendingEvents == 0)
     }
 

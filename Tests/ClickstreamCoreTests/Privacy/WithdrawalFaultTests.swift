@@ -387,7 +387,7 @@ private final class FailingFile: AppendableFile {
         try base.read(from: offset, into: buffer)
     }
 
-    func status() throws(FileError) -> FilePlace { try base.status() }
+    func status() throws(FileError) -> FileStatus { try base.status() }
 
     func close() { base.close() }
 }

@@ -170,8 +170,8 @@ struct AdviceTests {
     @Test("remember a limited number of names, and then stop warning")
     func bounded() throws {
         let client = try recorder.launch()
-        for number in 0..<(Advice.mostNames + 100) { client.record("_made_up_\(number)") }
-        #expect(recorder.warnings.count == Advice.mostNames)
+        for number in 0..<(Advice.maxNames + 100) { client.record("_made_up_\(number)") }
+        #expect(recorder.warnings.count == Advice.maxNames)
     }
 
     @Test("apply to attributes in the configuration, too")

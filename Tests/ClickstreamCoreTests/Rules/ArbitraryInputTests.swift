@@ -37,8 +37,8 @@ struct ArbitraryInputTests {
             // The library checks neither unit nor range of an attribute that is named like a time, nor the bytes of a text.
             let findings = WireJudge.judge(value, receivedAt: Timestamp(milliseconds: value["timestamp"]?.integer ?? 0))
                 .filter { !["etl_time_unit", "etl_time_range", "etl_cut"].contains($0.code) }
-            let told = event["_error_code"] == nil ? 0 : 1
-            #expect(findings.count <= told, "\(findings): \(event.text.prefix(2_000))")
+            let reported = event["_error_code"] == nil ? 0 : 1
+            #expect(findings.count <= reported, "\(findings): \(event.text.prefix(2_000))")
         }
     }
 
@@ -51,7 +51,7 @@ struct ArbitraryInputTests {
             case .recorded(_, _, _, let found), .rejected(let found): violations = found
             default: continue
             }
-            #expect(violations.count <= Rules.mostFindings + 2)
+            #expect(violations.count <= Rules.maxFindings + 2)
             for violation in violations {
                 isAny = true
                 #expect(violation.message.unicodeScalars.count <= 256 && violation.name.unicodeScalars.count <= 50)

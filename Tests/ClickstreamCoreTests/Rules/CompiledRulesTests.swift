@@ -39,7 +39,7 @@ struct CompiledRulesTests {
     @Test("has no limit without a row")
     func noRow() {
         let rules = CompiledRules(.attribute, noun: "thing", table: [])
-        #expect(rules.longestName == .max && rules.most == .max && rules.usualCount == .max)
+        #expect(rules.longestName == .max && rules.maxCount == .max && rules.usualCount == .max)
         #expect(!rules.isViolated(by: "", .double(.nan)) && rules.violation(ofCountBy: "n") == nil)
         var findings: [Violation] = []
         Validator.suggest("_unheard_of", "x", rules, into: &findings)

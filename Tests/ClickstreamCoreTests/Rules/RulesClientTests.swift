@@ -14,12 +14,12 @@ struct RulesClientTests {
     /// Outcome of a call: the events on the wire, and the violations that the observer received.
     private struct Outcome {
         var events: [RecordedEvent]
-        var told: [Violation]
+        var reported: [Violation]
 
         init(_ phone: Phone) {
             let notices = phone.log.take()
             events = notices.events
-            told = notices.flatMap { notice -> [Violation] in
+            reported = notices.flatMap { notice -> [Violation] in
                 switch notice {
                 case .recorded(_, _, _, let violations), .rejected(let violations): violations
                 default: []
@@ -28,7 +28,7 @@ struct RulesClientTests {
         }
 
         var names: [String] { events.map(\.name) }
-        var codes: [Int] { told.map(\.code.rawValue) }
+        var codes: [Int] { reported.map(\.code.rawValue) }
 
         /// The first event of that name, read.
         func event(_ name: String) throws -> JSONValue {
@@ -54,7 +54,7 @@ struct RulesClientTests {
     func atTheLimit(rule: Rule, script: RuleCase.Script) throws {
         let input = RuleCase(rule, excess: 0, script: script)
         let outcome = try outcome(of: input)
-        #expect(outcome.told == [])
+        #expect(outcome.reported == [])
         switch rule.subject {
         case .event:
             #expect(outcome.names == [input.name])
@@ -86,14 +86,14 @@ struct RulesClientTests {
         let input = RuleCase(rule, excess: 1, script: script)
         let outcome = try outcome(of: input)
         #expect(outcome.codes == [rule.code.rawValue])
-        #expect(outcome.told.map(\.severity) == [.error])
+        #expect(outcome.reported.map(\.severity) == [.error])
 
         // Place of the report: the event itself, or the one that replaces it.
         let bearer = rule.record == .errorEvent ? EventName.clickstreamError : "tap"
         let attributes = try #require(try outcome.event(bearer)["attributes"])
         #expect(attributes["_error_code"]?.integer == Int64(rule.code.rawValue))
-        #expect(attributes["_error_message"]?.string == outcome.told.first?.message)
-        #expect(outcome.told.allSatisfy { $0.message.unicodeScalars.count <= 256 })
+        #expect(attributes["_error_message"]?.string == outcome.reported.first?.message)
+        #expect(outcome.reported.allSatisfy { $0.message.unicodeScalars.count <= 256 })
 
         // What it costs: the thing itself and nothing else.
         switch rule.effect {
@@ -136,13 +136,13 @@ struct RulesClientTests {
         let refusal = Outcome(phone)
         #expect(refusal.names == [EventName.clickstreamError])
         #expect(refusal.codes == [rule.code.rawValue])
-        let told = try refusal.event(EventName.clickstreamError)["attributes"]
-        #expect(told?["_error_code"]?.integer == Int64(rule.code.rawValue))
+        let reported = try refusal.event(EventName.clickstreamError)["attributes"]
+        #expect(reported?["_error_code"]?.integer == Int64(rule.code.rawValue))
 
         client.deleteGlobalAttributes((0..<10).map { "n\($0)" })
         client.record("tap")
         let event = Outcome(phone)
-        #expect(event.told == [])
+        #expect(event.reported == [])
         let count = try event.event("tap")["attributes"]?.members?.count
         let limit: Int = rule.limit ?? 0
         let own: Int = rule.check == .count ? limit - 10 : 0
@@ -211,7 +211,7 @@ struct RulesClientTests {
         "a screen view has room for 500 as well: the screen's name occurs once, and counts once",
         arguments: [(492, []), (493, [2004]), (495, [2004, 2004, 2004])]
     )
-    func screenViewRoom(globals: Int, codes: [Int]) throws {
+    func screenViewCapacity(globals: Int, codes: [Int]) throws {
         let phone = Phone()
         let client = try phone.launch()
         client.addGlobalAttributes(Attributes((0..<globals).map { ("g\($0)", 1) }))
@@ -226,7 +226,7 @@ struct RulesClientTests {
     }
 
     @Test("a crash reports that the globals at the crash were too many")
-    func crashRoom() throws {
+    func crashCapacity() throws {
         let phone = Phone()
         let client = try phone.launch(configure: { $0.tracksExceptions = true })
         client.addGlobalAttributes(Attributes((0..<500).map { ("g\($0)", 1) }))
@@ -280,7 +280,7 @@ struct RulesClientTests {
         _ = phone.log.take()
         _ = try phone.launch()
         let outcome = Outcome(phone)
-        #expect(outcome.told == [])
+        #expect(outcome.reported == [])
         let stack = try outcome.event(EventName.appException)["attributes"]?["_exception_stack"]?.string
         #expect(stack?.utf8.count == 65_535)
     }
@@ -386,7 +386,7 @@ struct RulesClientTests {
         client.record("tap", attributes: Attributes((0..<count).map { ("bad \($0)", 1) }))
         let outcome = Outcome(phone)
         #expect(outcome.codes == Array(repeating: 2002, count: min(count, 101)))
-        let last = outcome.told.last?.message ?? ""
+        let last = outcome.reported.last?.message ?? ""
         #expect(last.hasPrefix(count == 103 ? "3 more mistakes, the first of them: " : "invalid event attribute name "))
     }
 
@@ -401,12 +401,12 @@ struct RulesClientTests {
         client.addGlobalAttributes(attributes)
         client.record("tap", items: Array(repeating: attributes, count: 50))
         let outcome = Outcome(phone)
-        #expect(outcome.told.count < 410)
+        #expect(outcome.reported.count < 410)
         #expect(outcome.events.count < 210)
         #expect(outcome.events.allSatisfy { $0.json.count < 20_000 })
         for event in outcome.events {
-            let told = event["_error_code"] != nil
-            #expect(WireJudge.judge(try JSONReader.parse(event.json), receivedAt: nil).count == (told ? 1 : 0))
+            let reported = event["_error_code"] != nil
+            #expect(WireJudge.judge(try JSONReader.parse(event.json), receivedAt: nil).count == (reported ? 1 : 0))
         }
     }
 
@@ -437,7 +437,7 @@ struct RulesClientTests {
         let elapsed = processorTime {
             _ = Validator.checkAttributes(own: attributes, globals: [:], presetCount: 0, into: &findings)
         }
-        #expect(findings.count == Rules.mostFindings + 1)
+        #expect(findings.count == Rules.maxFindings + 1)
         // In a debug build all of them take half a minute, a hundred a third of a second.
         #expect(elapsed < .seconds(8))
     }

@@ -13,7 +13,7 @@ struct RulesTests {
     func reporting() {
         #expect(Rules.longestMessage == 256)
         #expect(Rules.longestReportedName == 50)
-        #expect(Rules.mostFindings == 100)
+        #expect(Rules.maxFindings == 100)
         #expect(Rules.longestExceptionStack == 65_535)
     }
 

@@ -21,7 +21,7 @@ struct ServerFieldTests {
 
     /// A class of fields: the code for each of the values, empty where the server keeps the event as it is.
     private struct Row: Sendable {
-        var place: String
+        var container: String
         var fields: [String]
         var codes: [String]
     }
@@ -46,7 +46,7 @@ struct ServerFieldTests {
 
     private static let rows: [Row] = [
         Row(
-            place: "event",
+            container: "event",
             fields: [
                 "unique_id", "user_pseudo_id", "device_id", "device_unique_id", "advertising_id", "platform",
                 "os_version",
@@ -57,16 +57,16 @@ struct ServerFieldTests {
             codes: text
         ),
         Row(
-            place: "event",
+            container: "event",
             fields: ["screen_height", "screen_width", "zone_offset", "viewport_width", "viewport_height"],
             codes: sparkLong
         ),
-        Row(place: "event", fields: ["event_previous_timestamp"], codes: sparkTime),
-        Row(place: "event", fields: ["event_value"], codes: jacksonDouble),
-        Row(place: "event", fields: ["event_value_in_usd"], codes: sparkFloat),
-        Row(place: "event", fields: ["country_code", "hashCode", "anything"], codes: codes("", "..............")),
+        Row(container: "event", fields: ["event_previous_timestamp"], codes: sparkTime),
+        Row(container: "event", fields: ["event_value"], codes: jacksonDouble),
+        Row(container: "event", fields: ["event_value_in_usd"], codes: sparkFloat),
+        Row(container: "event", fields: ["country_code", "hashCode", "anything"], codes: codes("", "..............")),
         Row(
-            place: "attributes",
+            container: "attributes",
             fields: [
                 "_screen_name", "_screen_id", "_screen_unique_id", "_previous_screen_name", "_previous_screen_id",
                 "_previous_screen_unique_id", "_page_referrer", "_page_referrer_title", "_page_title", "_page_url",
@@ -81,36 +81,40 @@ struct ServerFieldTests {
             ],
             codes: text
         ),
-        Row(place: "attributes", fields: ["_engagement_time_msec"], codes: jacksonLong),
-        Row(place: "attributes", fields: ["_previous_timestamp"], codes: jacksonTime),
-        Row(place: "attributes", fields: ["_session_duration", "_session_number"], codes: safeLong),
-        Row(place: "attributes", fields: ["_session_start_time_msec", "_session_start_timestamp"], codes: safeTime),
-        Row(place: "attributes", fields: ["_entrances", "_is_first_time", "_outbound"], codes: scalar),
+        Row(container: "attributes", fields: ["_engagement_time_msec"], codes: jacksonLong),
+        Row(container: "attributes", fields: ["_previous_timestamp"], codes: jacksonTime),
+        Row(container: "attributes", fields: ["_session_duration", "_session_number"], codes: safeLong),
         Row(
-            place: "attributes",
+            container: "attributes",
+            fields: ["_session_start_time_msec", "_session_start_timestamp"],
+            codes: safeTime
+        ),
+        Row(container: "attributes", fields: ["_entrances", "_is_first_time", "_outbound"], codes: scalar),
+        Row(
+            container: "attributes",
             fields: ["_channel", "_traffic_source_name", "_value", "color"],
             codes: codes("", "..............")
         ),
         Row(
-            place: "items",
+            container: "items",
             fields: [
                 "item_name", "name", "brand", "currency", "creative_name", "creative_slot", "location_id", "category",
                 "category2", "category3", "category4", "category5",
             ],
             codes: text
         ),
-        Row(place: "items", fields: ["price", "quantity"], codes: scalar),
-        Row(place: "items", fields: ["color"], codes: codes("", "..............")),
-        Row(place: "user", fields: ["_user_id", "_user_name"], codes: text),
-        Row(place: "user", fields: ["_user_age"], codes: age),
-        Row(place: "user", fields: ["_user_first_touch_timestamp"], codes: touch),
-        Row(place: "user", fields: ["tier"], codes: codes("", "..............")),
+        Row(container: "items", fields: ["price", "quantity"], codes: scalar),
+        Row(container: "items", fields: ["color"], codes: codes("", "..............")),
+        Row(container: "user", fields: ["_user_id", "_user_name"], codes: text),
+        Row(container: "user", fields: ["_user_age"], codes: age),
+        Row(container: "user", fields: ["_user_first_touch_timestamp"], codes: touch),
+        Row(container: "user", fields: ["tier"], codes: codes("", "..............")),
     ]
 
-    private static func event(_ place: String, _ field: String, _ value: String) throws -> JSONValue {
+    private static func event(_ container: String, _ field: String, _ value: String) throws -> JSONValue {
         let member = "\"\(field)\":\(value)"
         let extra =
-            switch place {
+            switch container {
             case "event": member
             case "attributes": #""attributes":{\#(member)}"#
             case "items": #""items":[{"id":"1",\#(member)}]"#
@@ -121,8 +125,8 @@ struct ServerFieldTests {
     }
 
     /// The findings of the server's rules; a user id that is empty, too, breaks a rule of the SDK's.
-    private static func found(_ place: String, _ field: String, _ value: String) throws -> [WireFinding] {
-        WireJudge.judge(try event(place, field, value), receivedAt: received).filter { $0.code.hasPrefix("etl_") }
+    private static func found(_ container: String, _ field: String, _ value: String) throws -> [WireFinding] {
+        WireJudge.judge(try event(container, field, value), receivedAt: received).filter { $0.code.hasPrefix("etl_") }
     }
 
     @Test("checks each field with a value of each type", arguments: rows.indices)
@@ -131,15 +135,15 @@ struct ServerFieldTests {
         #expect(row.codes.count == Self.values.count)
         for field in row.fields {
             for (value, code) in zip(Self.values, row.codes) {
-                let found = try Self.found(row.place, field, value)
-                #expect(found.map(\.code) == (code.isEmpty ? [] : [code]), "\(row.place) \(field): \(value)")
+                let found = try Self.found(row.container, field, value)
+                #expect(found.map(\.code) == (code.isEmpty ? [] : [code]), "\(row.container) \(field): \(value)")
                 #expect(found.allSatisfy { $0.name == field && $0.severity == .error })
             }
         }
     }
 
     /// Texts in the columns that the published pipeline cuts after so many bytes.
-    private static let columns: [(place: String, fields: [String], bytes: Int)] = [
+    private static let columns: [(container: String, fields: [String], bytes: Int)] = [
         (
             "event",
             [
@@ -173,18 +177,18 @@ struct ServerFieldTests {
 
     @Test("warns of a text that has more bytes than its column", arguments: columns.indices)
     func cut(row: Int) throws {
-        let (place, fields, bytes) = Self.columns[row]
+        let (container, fields, bytes) = Self.columns[row]
         let longest = "é" + String(repeating: "x", count: bytes - 2)
         for field in fields {
-            #expect(try Self.found(place, field, #""\#(longest)""#) == [], "\(place) \(field)")
-            let found = try Self.found(place, field, #""\#(longest)x""#)
-            #expect(found.map(\.code) == ["etl_cut"], "\(place) \(field)")
+            #expect(try Self.found(container, field, #""\#(longest)""#) == [], "\(container) \(field)")
+            let found = try Self.found(container, field, #""\#(longest)x""#)
+            #expect(found.map(\.code) == ["etl_cut"], "\(container) \(field)")
             #expect(found.allSatisfy { $0.name == field && $0.severity == .warning })
             let end = "\"\(field)\" has \(bytes + 1) bytes, of which the server keeps \(bytes)"
             #expect(found.allSatisfy { $0.message.hasSuffix(end) })
             let digits = String(repeating: "7", count: bytes)
-            #expect(try Self.found(place, field, digits) == [], "\(place) \(field)")
-            #expect(try Self.found(place, field, digits + "7").map(\.code) == ["etl_cut"], "\(place) \(field)")
+            #expect(try Self.found(container, field, digits) == [], "\(container) \(field)")
+            #expect(try Self.found(container, field, digits + "7").map(\.code) == ["etl_cut"], "\(container) \(field)")
         }
     }
 
@@ -209,8 +213,8 @@ struct ServerFieldTests {
             ("user", "_user_name"), ("user", "tier"),
         ]
     )
-    func uncut(place: String, field: String) throws {
-        #expect(try Self.found(place, field, #""\#(String(repeating: "x", count: 256))""#) == [])
+    func uncut(container: String, field: String) throws {
+        #expect(try Self.found(container, field, #""\#(String(repeating: "x", count: 256))""#) == [])
     }
 
     @Test("has the same fields as the executed table")
@@ -222,11 +226,11 @@ struct ServerFieldTests {
         ]
         let expected = Set(
             Self.rows.filter { !$0.codes.allSatisfy(\.isEmpty) }.flatMap { row in
-                row.fields.map { "\(row.place) \($0)" }
+                row.fields.map { "\(row.container) \($0)" }
             }
         ).union(others)
-        let places = ["event": "event", "attribute": "attributes", "item": "items", "user_attribute": "user"]
-        let ours = ServerField.all.map { "\(places[$0.place.rawValue] ?? "?") \($0.name)" }
+        let containers = ["event": "event", "attribute": "attributes", "item": "items", "user_attribute": "user"]
+        let ours = ServerField.all.map { "\(containers[$0.container.rawValue] ?? "?") \($0.name)" }
         #expect(Set(ours) == expected)
         #expect(Set(ours).count == ours.count)
     }
@@ -426,11 +430,11 @@ struct ServerFieldTests {
         for row in Self.rows where pick(3) > 0 {
             let field = row.fields[pick(row.fields.count)]
             let value = pick(Self.values.count)
-            let text = row.place == "user" ? "{\"value\":\(Self.values[value])}" : Self.values[value]
-            members[row.place, default: []].append("\"\(field)\":\(text)")
+            let text = row.container == "user" ? "{\"value\":\(Self.values[value])}" : Self.values[value]
+            members[row.container, default: []].append("\"\(field)\":\(text)")
             if !row.codes[value].isEmpty { expected.insert("\(row.codes[value]) \(field)") }
         }
-        func object(_ place: String) -> String { "{\((members[place] ?? []).joined(separator: ","))}" }
+        func object(_ container: String) -> String { "{\((members[container] ?? []).joined(separator: ","))}" }
         let item = "{\((["\"id\":1"] + (members["items"] ?? [])).joined(separator: ","))}"
         let fields =
             [

@@ -34,24 +34,24 @@ struct RulesNameTests {
     }
 
     @Test("finds a bad byte at any position, in names of every length", arguments: 1...27)
-    func everyPlace(length: Int) {
+    func everyIndex(length: Int) {
         let name = Array(repeating: UInt8(ascii: "x"), count: length)
         #expect(Characters.areName(String(decoding: name, as: UTF8.self)))
-        for place in name.indices {
+        for index in name.indices {
             for byte in UInt8(0)...127 {
                 var other = name
-                other[place] = byte
+                other[index] = byte
                 let character = Character(UnicodeScalar(byte))
-                let isExpected = character.isLetter || character == "_" || character.isNumber && place > 0
+                let isExpected = character.isLetter || character == "_" || character.isNumber && index > 0
                 guard Characters.areName(String(decoding: other, as: UTF8.self)) == isExpected else {
-                    Issue.record("byte \(byte) at \(place) of \(length)")
+                    Issue.record("byte \(byte) at \(index) of \(length)")
                     return
                 }
             }
         }
-        for place in name.indices {
+        for index in name.indices {
             var scalars = Array(String(decoding: name, as: UTF8.self).unicodeScalars)
-            scalars[place] = "\u{E9}"
+            scalars[index] = "\u{E9}"
             var text = String.UnicodeScalarView()
             text.append(contentsOf: scalars)
             #expect(!Characters.areName(String(text)))
@@ -225,7 +225,7 @@ struct RulesAttributeTests {
     }
 
     @Test("gives the slot of a bad attribute to the next one")
-    func badTakesNoRoom() {
+    func badTakesNoCapacity() {
         var own = numbered(0..<499)
         own.set("bad name", to: 1)
         own.set("last", to: 1)
@@ -274,13 +274,13 @@ struct RulesAttributeTests {
         own.set("_mine", to: 1)
         own.set("_traffic_source_campaign_id", to: 1)
         let quiet = check(own)
-        let told = check(own, reportsSuggestions: true)
+        let suggesting = check(own, reportsSuggestions: true)
         #expect(quiet.findings == [])
-        #expect(quiet.verdict == told.verdict)
-        #expect(told.findings.map(\.code.rawValue) == [2004, 2001, 2003, 2002])
-        #expect(told.findings.map(\.name) == ["a50", String(repeating: "n", count: 26), "long", "_mine"])
-        #expect(told.findings.allSatisfy { $0.severity == .warning })
-        #expect(told.findings.firstError == nil)
+        #expect(quiet.verdict == suggesting.verdict)
+        #expect(suggesting.findings.map(\.code.rawValue) == [2004, 2001, 2003, 2002])
+        #expect(suggesting.findings.map(\.name) == ["a50", String(repeating: "n", count: 26), "long", "_mine"])
+        #expect(suggesting.findings.allSatisfy { $0.severity == .warning })
+        #expect(suggesting.findings.firstError == nil)
     }
 
     @Test("is deterministic, in at most 256 characters, without values")
@@ -320,7 +320,7 @@ struct RulesAttributeTests {
         let globals = numbered(9_900..<10_400)
         let elapsed = processorTime {
             let (verdict, findings) = check(own, globals: globals, presets: presets)
-            #expect(findings.count == Rules.mostFindings + 1)
+            #expect(findings.count == Rules.maxFindings + 1)
             let first = "the event attribute \"a594\" is one too many; at most 500 attributes are allowed"
             #expect(findings.last?.message == "\(9_506 + 400 - 100) more mistakes, the first of them: \(first)")
             #expect(verdict.discardedOwn.count == 9_506)
@@ -528,16 +528,16 @@ struct RulesItemTests {
 }
 
 @Suite("Rules: positions")
-struct RulesPlacesTests {
+struct SmallIndexSetTests {
     @Test(
         "contains the inserted positions, across the words of its storage",
         arguments: [[], [0], [63], [64], [5, 127, 128, 9_999]]
     )
-    func members(places: [Int]) {
+    func members(indices: [Int]) {
         var set = SmallIndexSet()
-        for place in places { set.insert(place) }
-        #expect((0..<10_100).filter(set.contains) == places)
-        #expect(set.count == places.count)
-        #expect(set.isEmpty == places.isEmpty)
+        for index in indices { set.insert(index) }
+        #expect((0..<10_100).filter(set.contains) == indices)
+        #expect(set.count == indices.count)
+        #expect(set.isEmpty == indices.isEmpty)
     }
 }

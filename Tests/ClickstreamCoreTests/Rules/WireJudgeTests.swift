@@ -18,8 +18,8 @@ struct RulesWireJudgeTests {
             ("attributes", #"{"_session_id":"s","_session_number":1,"price":12.5,"new":true,"nothing":null}"#),
         ]
         for (name, text) in changes {
-            if let place = fields.firstIndex(where: { $0.0 == name }) {
-                if let text { fields[place].1 = text } else { fields.remove(at: place) }
+            if let index = fields.firstIndex(where: { $0.0 == name }) {
+                if let text { fields[index].1 = text } else { fields.remove(at: index) }
             } else if let text {
                 fields.append((name, text))
             }

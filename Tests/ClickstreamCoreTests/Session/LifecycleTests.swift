@@ -255,8 +255,8 @@ struct LifecycleTests {
     func effects(row: Int) {
         let (name, steps, effects) = Self.table[row]
         var performer = Self.begun()
-        for (place, step) in steps.enumerated() {
-            if place == steps.count - 1 { performer.texts = [] }
+        for (index, step) in steps.enumerated() {
+            if index == steps.count - 1 { performer.texts = [] }
             performer.take(step.input, at: Self.at(step.at))
         }
         #expect(performer.texts == effects, "\(name)")

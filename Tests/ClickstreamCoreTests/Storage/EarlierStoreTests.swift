@@ -37,9 +37,9 @@ struct EarlierStoreTests {
         let names = uploads.flatMap(\.recordedEvents).map(\.name)
         #expect(Set(names).isSuperset(of: ["order", "one", "two", "three", "four", "five", "six", "now"]))
         #expect(names.count == Set(names).count)
-        let books = client.ledger
-        #expect(books.pendingEvents == 0)
-        #expect(books.ledger.recorded == books.ledger.settled)
+        let counts = client.ledger
+        #expect(counts.pendingEvents == 0)
+        #expect(counts.ledger.recorded == counts.ledger.settled)
         #expect(phone.log.all.warnings == [])
     }
 }

@@ -137,7 +137,7 @@ struct EventQueueTests {
     }
 
     @Test("reads the manifests of earlier versions, and rejects impossible numbers")
-    func oldBooks() throws {
+    func oldManifest() throws {
         let disk = MemoryFileSystem()
         _ = try EventQueue(on: disk)
         let text =
@@ -229,13 +229,13 @@ struct EventQueueTests {
     }
 
     @Test("respects its limit on the number of events", arguments: [1, 5, 16, 100])
-    func countCap(most: Int) throws {
+    func countCap(maxEvents: Int) throws {
         let disk = MemoryFileSystem()
-        var queue = try EventQueue(on: disk, limits: QueueLimits(maxEvents: most))
+        var queue = try EventQueue(on: disk, limits: QueueLimits(maxEvents: maxEvents))
         try queue.append(0..<300)
-        #expect(queue.pendingEvents <= most)
-        let block: Int = max(1, most / 16)
-        #expect(queue.pendingEvents > most - block - 1)
+        #expect(queue.pendingEvents <= maxEvents)
+        let block: Int = max(1, maxEvents / 16)
+        #expect(queue.pendingEvents > maxEvents - block - 1)
         let lost = queue.ledger[.evictedForCount]
         #expect(queue.isBalanced)
         #expect(try queue.drain(from: disk) == names(lost..<300))
@@ -359,11 +359,11 @@ struct EventQueueTests {
     }
 
     @Test("tolerates a full disk and continues when there is space", arguments: [0, 10, 40])
-    func fullDisk(room: Int) throws {
+    func fullDisk(free: Int) throws {
         let disk = MemoryFileSystem()
         var queue = try EventQueue(on: disk)
         try queue.append(1...5)
-        disk.capacity = disk.usedBytes + room
+        disk.capacity = disk.usedBytes + free
         for _ in 0..<3 {
             #expect(throws: FileError(.append, runFile("00000001.events"), errno: 28)) {
                 try queue.append("lost", padding: 50)

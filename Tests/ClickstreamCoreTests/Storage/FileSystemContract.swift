@@ -285,9 +285,9 @@ struct FileSystemContract {
             let path = root + "/log"
             let file = try disk.openAsOnlyWriter(path)
             try file.append("text")
-            #expect(try file.status() == FilePlace(isNamed: true, size: 4))
+            #expect(try file.status() == FileStatus(isNamed: true, size: 4))
             try disk.remove(path)
-            #expect(try file.status() == FilePlace(isNamed: false, size: 4))
+            #expect(try file.status() == FileStatus(isNamed: false, size: 4))
             var bytes: [UInt8] = [0, 0, 0]
             let count = try bytes.withUnsafeMutableBytes { try file.read(from: 2, into: $0) }
             #expect(count == 2)

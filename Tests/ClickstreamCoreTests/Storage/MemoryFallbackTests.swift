@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Use of memory by a store")
 struct MemoryFallbackTests {
-    private static let home = OpenStore.Place(files: TransientFileSystem(), root: "/data", limits: QueueLimits())
+    private static let home = OpenStore.Location(files: TransientFileSystem(), root: "/data", limits: QueueLimits())
 
     @Test(
         "a return to the disk begins ten seconds after the last attempt, on a clock that was set back too",
@@ -36,9 +36,9 @@ struct MemoryFallbackTests {
     @Test("each store in memory has a path of its own")
     func paths() {
         var memory = MemoryFallback(isAllowed: true)
-        #expect(memory.place(insteadOf: Self.home).root == "memory-0-1")
+        #expect(memory.location(insteadOf: Self.home).root == "memory-0-1")
         memory.enter(insteadOf: Self.home, at: nil)
         memory.leave()
-        #expect(memory.place(insteadOf: Self.home).root == "memory-0-2")
+        #expect(memory.location(insteadOf: Self.home).root == "memory-0-2")
     }
 }

@@ -121,8 +121,8 @@ struct PartitionKeyTests {
         let expected = try filled(disk, using: &random)
         var bytes = try #require(disk[runFile("00000001.events")])
         for _ in 0..<Int.random(in: 1...6, using: &random) {
-            let place = Int.random(in: 0..<bytes.count, using: &random)
-            bytes[place] = Bool.random(using: &random) ? UInt8(ascii: "\n") : UInt8.random(in: 0...255, using: &random)
+            let index = Int.random(in: 0..<bytes.count, using: &random)
+            bytes[index] = Bool.random(using: &random) ? UInt8(ascii: "\n") : UInt8.random(in: 0...255, using: &random)
         }
         // The line feed of one record alone, and a torn record at the end.
         if let feed = bytes.lastIndex(of: UInt8(ascii: "\n")) { bytes[feed] = UInt8(ascii: "x") }
@@ -132,8 +132,8 @@ struct PartitionKeyTests {
         #expect(delivered.count >= expected.count - 14)
         var rest = expected[...]
         for event in delivered {
-            let place = try #require(rest.firstIndex(of: event), "\(event) is not in the queue, or out of order")
-            rest = rest[(place + 1)...]
+            let index = try #require(rest.firstIndex(of: event), "\(event) is not in the queue, or out of order")
+            rest = rest[(index + 1)...]
         }
     }
 

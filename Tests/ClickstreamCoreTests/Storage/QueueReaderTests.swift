@@ -5,16 +5,16 @@ import Testing
 
 @Suite("Queue reader")
 struct QueueReaderTests {
-    /// JSON of the first `most` records of a range, as lent to a reader.
+    /// JSON of the first `maxCount` records of a range, as lent to a reader.
     private func read(
         _ reader: inout QueueReader,
         _ disk: MemoryFileSystem,
         _ range: QueueRange,
-        most: Int
+        maxCount: Int
     ) throws -> (lines: [[UInt8]], range: QueueRange) {
         var lines: [[UInt8]] = []
         let taken = try reader.read(disk, range) { line in
-            guard lines.count < most else { return false }
+            guard lines.count < maxCount else { return false }
             #expect(line[0] == UInt8(ascii: " "))
             lines.append(Array(line.dropFirst()))
             line[0] = UInt8(ascii: ",")
@@ -34,18 +34,18 @@ struct QueueReaderTests {
         for number in 0..<40 { try queue.append("e\(number)", padding: Int.random(in: 0...200, using: &random)) }
         var bytes = try #require(disk[runFile("00000001.events")])
         for _ in 0..<Int.random(in: 0...6, using: &random) {
-            let place = Int.random(in: 0..<bytes.count, using: &random)
+            let index = Int.random(in: 0..<bytes.count, using: &random)
             // A line feed in the middle makes two lines of one, and one in place of another makes one of two.
-            bytes[place] = Bool.random(using: &random) ? UInt8(ascii: "\n") : UInt8.random(in: 0...255, using: &random)
+            bytes[index] = Bool.random(using: &random) ? UInt8(ascii: "\n") : UInt8.random(in: 0...255, using: &random)
         }
         disk[runFile("00000001.events")] = bytes
         var range = try #require(queue.nextRange)
         range.bundleID = Bool.random(using: &random) ? 7 : nil
         var reader = QueueReader(pieceBytes: Int.random(in: 1...3_000, using: &random))
-        for most in [0, 1, 17, 39, 40, .max] {
+        for maxCount in [0, 1, 17, 39, 40, .max] {
             let whole = try QueueReading(disk, range, maxRawBytes: .max)
-            let expected = whole.prefix(most)
-            let (lines, taken) = try read(&reader, disk, range, most: most)
+            let expected = whole.prefix(maxCount)
+            let (lines, taken) = try read(&reader, disk, range, maxCount: maxCount)
             #expect(lines == expected.records.map { Array(expected.bytes[$0.json]) })
             #expect(taken == expected.range)
         }
@@ -59,9 +59,9 @@ struct QueueReaderTests {
         let range = try #require(queue.nextRange)
         var reader = QueueReader(pieceBytes: 100)
         disk.refuse([.read], errno: 24)
-        #expect(throws: FileError(.read, range.file, errno: 24)) { _ = try read(&reader, disk, range, most: .max) }
+        #expect(throws: FileError(.read, range.file, errno: 24)) { _ = try read(&reader, disk, range, maxCount: .max) }
         disk.refuse([.read], errno: nil)
-        #expect(try read(&reader, disk, range, most: .max).lines.map { name(inJSON: $0) } == names(0..<10))
+        #expect(try read(&reader, disk, range, maxCount: .max).lines.map { name(inJSON: $0) } == names(0..<10))
     }
 
     @Test(
@@ -76,18 +76,18 @@ struct QueueReaderTests {
         disk[range.file]?.removeLast(bytes)
         for pieceBytes in [7, 100, 100_000] {
             var reader = QueueReader(pieceBytes: pieceBytes)
-            let (lines, taken) = try read(&reader, disk, range, most: .max)
+            let (lines, taken) = try read(&reader, disk, range, maxCount: .max)
             #expect(lines.map { name(inJSON: $0) } == names(0..<left))
             #expect((taken.missing, taken.damaged, taken.to) == (10 - left, 0, range.to))
             #expect(try QueueReading(disk, range, maxRawBytes: .max).range == taken)
-            #expect(try read(&reader, disk, range, most: 3).lines.map { name(inJSON: $0) } == names(0..<3))
+            #expect(try read(&reader, disk, range, maxCount: 3).lines.map { name(inJSON: $0) } == names(0..<3))
         }
         // What is appended after the cut keeps its place, and does not become part of the line before it.
         try queue.append(10..<12)
         range = try #require(queue.nextRange)
         for pieceBytes in [7, 100, 100_000] {
             var reader = QueueReader(pieceBytes: pieceBytes)
-            let (lines, taken) = try read(&reader, disk, range, most: .max)
+            let (lines, taken) = try read(&reader, disk, range, maxCount: .max)
             #expect(lines.map { name(inJSON: $0) } == names(0..<left) + names(10..<12))
             #expect(taken.damaged == 10 - left)
             #expect(try QueueReading(disk, range, maxRawBytes: .max).records.count == left + 2)

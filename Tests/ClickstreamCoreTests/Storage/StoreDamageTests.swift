@@ -97,7 +97,7 @@ struct StoreDamageTests {
     }
 
     @Test("tolerates a truncated or missing manifest")
-    func cutsBooks() throws {
+    func cutsManifest() throws {
         let (disk, delivered, pending) = try Self.store()
         for path in [runFile("delivery"), runFile("delivery.old")] {
             let whole = try #require(disk[path])
@@ -118,7 +118,7 @@ struct StoreDamageTests {
     }
 
     @Test("does not repeat a bundle id if its manifest is lost")
-    func lostBooks() throws {
+    func lostManifest() throws {
         let (disk, _, _) = try Self.store()
         disk[runFile("delivery")] = [1]
         disk[runFile("delivery.old")] = [1]

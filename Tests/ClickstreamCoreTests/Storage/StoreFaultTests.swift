@@ -103,7 +103,7 @@ struct StoreFaultTests {
             first.terminate()
             let path = folder + "/shop/state"
             #expect(truncate(path, 8 << 30) == 0)
-            #expect(try LocalFileSystem().contents(of: path)?.count == StateFile.mostBytes + 1)
+            #expect(try LocalFileSystem().contents(of: path)?.count == StateFile.maxBytes + 1)
             let state = try StoreFolder(LocalFileSystem(), existing: folder + "/shop").state
             guard case .recovered = try state.load() else {
                 Issue.record("\(try state.load())")

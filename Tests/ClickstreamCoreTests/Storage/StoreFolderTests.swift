@@ -78,16 +78,16 @@ struct StoreFolderTests {
     }
 
     @Test("rejects a manifest of a later version, and leaves it unchanged")
-    func laterBooks() throws {
+    func laterManifest() throws {
         let disk = MemoryFileSystem()
-        let books = StateFile.encode([1], kind: "clickstream-delivery", version: 2)
-        disk[runFile("delivery")] = books
+        let manifest = StateFile.encode([1], kind: "clickstream-delivery", version: 2)
+        disk[runFile("delivery")] = manifest
         disk[runFile("00000001.events")] = [1, 2, 3]
         disk["/data/app/clickstream-store"] = []
         #expect(throws: StoreError.laterVersion(path: runFile("delivery"), version: 2)) {
             _ = try EventQueue(on: disk)
         }
-        #expect(disk[runFile("delivery")] == books)
+        #expect(disk[runFile("delivery")] == manifest)
         #expect(disk[runFile("00000001.events")] == [1, 2, 3])
     }
 

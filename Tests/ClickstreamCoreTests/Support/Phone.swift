@@ -60,7 +60,7 @@ final class Phone: Sendable {
         files: (any FileSystem)? = nil,
         sends: Bool = true,
         observes: Bool = true,
-        looksAhead: Bool = true,
+        readsAhead: Bool = true,
         crashes: (any CrashCapture)? = nil,
         source: (any DeviceSource)? = nil,
         configure: (inout ClickstreamClient.Configuration) -> Void = { _ in },
@@ -83,7 +83,7 @@ final class Phone: Sendable {
             files: files ?? disk,
             transport: sends ? server : nil
         )
-        dependencies.looksAhead = looksAhead
+        dependencies.readsAhead = readsAhead
         dependencies.crashes = crashes
         dependencies.device = source
         return try ClickstreamClient(

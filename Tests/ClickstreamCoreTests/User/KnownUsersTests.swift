@@ -28,8 +28,8 @@ struct KnownUsersTests {
         #expect(users.current.login == nil && users.byID.isEmpty)
         #expect(users.logIn("carl", at: time(3), newID: noNewID) == .profile)
         #expect(users.taken(for: "carl", at: time(9)) == holder)
-        let stranger = User(uniqueID: "anonymous", login: User.Login(id: "anna", set: time(4)), firstTouch: time(1))
-        #expect(users.taken(for: "anna", at: time(4)) == stranger)
+        let other = User(uniqueID: "anonymous", login: User.Login(id: "anna", set: time(4)), firstTouch: time(1))
+        #expect(users.taken(for: "anna", at: time(4)) == other)
         #expect(users.logIn("anna", at: time(5), newID: { "second" }) == .profile)
         #expect(users.taken(for: "carl", at: time(9)) == holder)
     }

@@ -69,17 +69,17 @@ struct FastPathEventTests {
     )
     func sizes(count: Int) throws {
         var attributes: Attributes = [:]
-        for place in 0..<count {
+        for index in 0..<count {
             let value: AttributeValue =
-                switch place % 6 {
-                case 0: AttributeValue.string(Self.texts[place % Self.texts.count])
-                case 1: AttributeValue.integer(Int64(place) * 1_000_003)
-                case 2: AttributeValue.double(Double(place) + 0.25)
-                case 3: .boolean(place % 4 == 3)
+                switch index % 6 {
+                case 0: AttributeValue.string(Self.texts[index % Self.texts.count])
+                case 1: AttributeValue.integer(Int64(index) * 1_000_003)
+                case 2: AttributeValue.double(Double(index) + 0.25)
+                case 3: .boolean(index % 4 == 3)
                 case 4: AttributeValue.decimal(DecimalNumber(text: "12.50", isFinite: true))
-                default: AttributeValue.string(String(repeating: "x", count: place % 100))
+                default: AttributeValue.string(String(repeating: "x", count: index % 100))
                 }
-            attributes.set("n\(place)", to: value)
+            attributes.set("n\(index)", to: value)
         }
         for globals in [Attributes(), ["source": "mail", "_traffic_source_medium": "x"]] {
             try expectOneWay(globals: globals, screen: "home", [("tap", attributes), ("tap", attributes)])
@@ -141,7 +141,7 @@ struct FastPathEventTests {
         ]
         for attributes in lists {
             withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { memory in
-                for place in memory.indices { memory[place] = 0xA5 }
+                for index in memory.indices { memory[index] = 0xA5 }
                 _ = FastPathEvent.make("tap", attributes, in: UnsafeMutableRawBufferPointer(rebasing: memory[..<size]))
                 #expect(memory[size...].allSatisfy { $0 == 0xA5 })
             }

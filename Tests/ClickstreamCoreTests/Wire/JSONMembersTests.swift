@@ -4,20 +4,20 @@ import Testing
 
 @Suite("Members of a JSON object")
 struct JSONMembersTests {
-    private func named(_ name: String, _ text: String, most: Int = 10) throws -> [String] {
+    private func named(_ name: String, _ text: String, maxCount: Int = 10) throws -> [String] {
         let bytes = Array(text.utf8)
         return try bytes.withUnsafeBytes { raw in
-            try JSONReader.members(named: name, of: raw, maxCount: most).map { found in
+            try JSONReader.members(named: name, of: raw, maxCount: maxCount).map { found in
                 String(decoding: bytes[found.member], as: UTF8.self) + "|"
                     + String(decoding: bytes[found.value], as: UTF8.self)
             }
         }
     }
 
-    private func all(_ text: String, most: Int = 10) throws -> [String] {
+    private func all(_ text: String, maxCount: Int = 10) throws -> [String] {
         let bytes = Array(text.utf8)
         return try bytes.withUnsafeBytes { raw in
-            try JSONReader.members(of: raw, maxCount: most).map { found in
+            try JSONReader.members(of: raw, maxCount: maxCount).map { found in
                 found.name + "|" + String(decoding: bytes[found.value], as: UTF8.self)
             }
         }
@@ -49,10 +49,10 @@ struct JSONMembersTests {
     @Test("are refused if there are too many")
     func tooMany() throws {
         let text = "{\"a\":1,\"a\":2,\"b\":3}"
-        #expect(try named("a", text, most: 2).count == 2)
-        #expect(throws: JSONError.self) { try named("a", text, most: 1) }
-        #expect(try all(text, most: 3).count == 3)
-        #expect(throws: JSONError.self) { try all(text, most: 2) }
+        #expect(try named("a", text, maxCount: 2).count == 2)
+        #expect(throws: JSONError.self) { try named("a", text, maxCount: 1) }
+        #expect(try all(text, maxCount: 3).count == 3)
+        #expect(throws: JSONError.self) { try all(text, maxCount: 2) }
     }
 }
 

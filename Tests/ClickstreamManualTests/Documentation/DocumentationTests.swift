@@ -15,16 +15,16 @@ struct DocumentationTests {
     func copies() throws {
         let (documented, copies) = (try Self.documented(), try Self.copies())
         for block in documented {
-            #expect(copies.contains { $0.code == block.code }, "\(block.place) has no copy:\n\(block.text)")
+            #expect(copies.contains { $0.code == block.code }, "\(block.location) has no copy:\n\(block.text)")
         }
         for copy in copies {
-            #expect(documented.contains { $0.code == copy.code }, "\(copy.place) is no block:\n\(copy.text)")
+            #expect(documented.contains { $0.code == copy.code }, "\(copy.location) is no block:\n\(copy.text)")
         }
     }
 
     /// Block of Swift with its place.
     private struct Block {
-        let place: String
+        let location: String
         let text: String
 
         /// Lines with code, without indentation and imports: imports are at the top of a compiled file.
@@ -33,8 +33,8 @@ struct DocumentationTests {
         /// True if the block is part of a package manifest.
         var isManifest: Bool { text.hasPrefix(".") }
 
-        init(place: String, text: String) {
-            self.place = place
+        init(location: String, text: String) {
+            self.location = location
             self.text = text
             code = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
                 .filter { !$0.isEmpty && !$0.hasPrefix("import ") }
@@ -86,7 +86,7 @@ struct DocumentationTests {
         var rest = lines[...]
         while let first = rest.firstIndex(of: start), let last = rest[first...].firstIndex(of: end) {
             let text = lines[(first + 1)..<last].joined(separator: "\n")
-            blocks.append(Block(place: "\(file.lastPathComponent):\(first + 1)", text: text))
+            blocks.append(Block(location: "\(file.lastPathComponent):\(first + 1)", text: text))
             rest = lines[(last + 1)...]
         }
         return blocks

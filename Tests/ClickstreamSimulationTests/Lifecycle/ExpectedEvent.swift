@@ -36,7 +36,7 @@ struct ExpectedEvent: Sendable {
     }
 
     /// Why a list cannot be read.
-    struct Mistake: Error, CustomStringConvertible {
+    struct ParseError: Error, CustomStringConvertible {
         var description: String
     }
 
@@ -64,7 +64,7 @@ struct ExpectedEvent: Sendable {
                 expected.append(try ExpectedEvent(String(line.dropFirst(4))))
             }
         }
-        guard !expected.isEmpty else { throw Mistake(description: "the script expects nothing") }
+        guard !expected.isEmpty else { throw ParseError(description: "the script expects nothing") }
         return expected
     }
 
@@ -73,7 +73,7 @@ struct ExpectedEvent: Sendable {
         let words = Self.split(text, at: " ")
         guard words.count >= 2, let at = words[0].firstIndex(of: "@"), let session = Int(words[0][..<at]),
             let time = Int64(words[0][words[0].index(after: at)...])
-        else { throw Mistake(description: "'\(text)' does not begin with session@time and a name") }
+        else { throw ParseError(description: "'\(text)' does not begin with session@time and a name") }
         self.session = session
         self.time = time
         name = words[1]
@@ -93,7 +93,7 @@ struct ExpectedEvent: Sendable {
             for entry in Self.split(String(word.dropFirst().dropLast()), at: ",") {
                 guard let (name, rest) = Self.pair(entry), let at = rest.lastIndex(of: "@"),
                     let set = Int64(rest[rest.index(after: at)...])
-                else { throw Mistake(description: "'\(entry)' is no name=value@time") }
+                else { throw ParseError(description: "'\(entry)' is no name=value@time") }
                 map[name] = UserValue(value: try Self.value(String(rest[..<at])), set: set)
             }
             user = map
@@ -110,7 +110,7 @@ struct ExpectedEvent: Sendable {
             default: attributes[name] = try Self.value(rest)
             }
         } else {
-            throw Mistake(description: "'\(word)' is no word of an expectation")
+            throw ParseError(description: "'\(word)' is no word of an expectation")
         }
     }
 

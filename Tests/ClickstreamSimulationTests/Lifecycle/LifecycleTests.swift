@@ -94,6 +94,6 @@ struct LifecycleCheckTests {
         arguments: ["", "# expect:\n", "# expect:\n#   _app_start", "# expect:\n#   1@0 a b"]
     )
     func unreadable(text: String) {
-        #expect(throws: ExpectedEvent.Mistake.self) { try ExpectedEvent.list(in: text) }
+        #expect(throws: ExpectedEvent.ParseError.self) { try ExpectedEvent.list(in: text) }
     }
 }

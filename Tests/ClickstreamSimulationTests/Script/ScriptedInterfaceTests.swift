@@ -77,11 +77,11 @@ struct ScriptedInterfaceTests {
             Capture.Element(className: "D", restorationID: "d"),
         ]
         let page = Self.page("P", views.map { ScriptedView($0) })
-        let places: [[[Int]]] = ["a", "x", "r", "d", "y"].map { (reference: String) -> [[Int]] in
-            page.places(of: reference)
+        let indexPaths: [[[Int]]] = ["a", "x", "r", "d", "y"].map { (reference: String) -> [[Int]] in
+            page.indexPaths(of: reference)
         }
         let expected: [[[Int]]] = [[[0]], [[0]], [[1]], [[3]], []]
-        #expect(places == expected)
+        #expect(indexPaths == expected)
     }
 
     @Test("delivers touches with the element under the down point")

@@ -26,10 +26,10 @@ struct TextFormTests {
             ("0.5ms", .finerThanMilliseconds), ("1.0005s", .finerThanMilliseconds),
             ("0.0000000000001d", .finerThanMilliseconds), ("36501d", .tooLong), ("36500d1ms", .tooLong),
             ("99999999999999999999ms", .tooLong), ("1h\u{E9}", .unknownUnit("h\u{E9}")),
-        ] as [(String, DurationText.Mistake)]
+        ] as [(String, DurationText.ParseError)]
     )
-    func noDuration(text: String, mistake: DurationText.Mistake) {
-        #expect(throws: mistake) { try DurationText.milliseconds(text) }
+    func noDuration(text: String, error: DurationText.ParseError) {
+        #expect(throws: error) { try DurationText.milliseconds(text) }
     }
 
     @Test(
@@ -55,10 +55,10 @@ struct TextFormTests {
             ("2023-00-10", .noSuchDate), ("2023-04-31", .noSuchDate), ("2023-04-30T24:00", .noSuchDate),
             ("2023-04-30T23:60", .noSuchDate), ("2023-04-30T23:59:60Z", .noSuchDate), ("1969-12-31", .noSuchDate),
             ("2023-04-30T00:00+99:00", .noSuchDate),
-        ] as [(String, DateText.Mistake)]
+        ] as [(String, DateText.ParseError)]
     )
-    func noDate(text: String, mistake: DateText.Mistake) {
-        #expect(throws: mistake) { try DateText.timestamp(text) }
+    func noDate(text: String, error: DateText.ParseError) {
+        #expect(throws: error) { try DateText.timestamp(text) }
     }
 
     @Test(

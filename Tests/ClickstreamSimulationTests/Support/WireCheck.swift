@@ -78,14 +78,14 @@ enum WireCheck {
         }
     }
 
-    private static func duplicates(in value: JSONValue, at place: String) -> [String] {
+    private static func duplicates(in value: JSONValue, at path: String) -> [String] {
         var problems: [String] = []
         var names: Set<String> = []
         for member in value.members ?? [] {
-            if !names.insert(member.name).inserted { problems.append("\(place) has \(member.name) twice") }
-            problems += duplicates(in: member.value, at: "\(place).\(member.name)")
+            if !names.insert(member.name).inserted { problems.append("\(path) has \(member.name) twice") }
+            problems += duplicates(in: member.value, at: "\(path).\(member.name)")
         }
-        for element in value.array ?? [] { problems += duplicates(in: element, at: place) }
+        for element in value.array ?? [] { problems += duplicates(in: element, at: path) }
         return problems
     }
 

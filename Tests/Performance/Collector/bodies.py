@@ -40,15 +40,15 @@ def main():
             session = "%s-20231205-%09d" % (device[-8:], body % 500)
             ids = os.urandom(1600).hex().upper()
             events = []
-            for place in range(100):
-                text = ids[place * 32:place * 32 + 32]
+            for index in range(100):
+                text = ids[index * 32:index * 32 + 32]
                 event_id = f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
-                at = now - 500_000 + body * 4 + place
+                at = now - 500_000 + body * 4 + index
                 events.append(
-                    HEAD % (device, NAMES[(body + place) % 6], event_id, at)
+                    HEAD % (device, NAMES[(body + index) % 6], event_id, at)
                     + TAIL % (
-                        body % 500, start, start, start, start, session, start, at - start, 3, SCREENS[place // 25],
-                        "screen-%d" % (place // 25), place % 90, place,
+                        body % 500, start, start, start, start, session, start, at - start, 3, SCREENS[index // 25],
+                        "screen-%d" % (index // 25), index % 90, index,
                     )
                 )
             packer = zlib.compressobj(3, zlib.DEFLATED, 31)

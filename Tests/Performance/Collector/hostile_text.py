@@ -13,25 +13,25 @@ def filled(part, around=("", "")):
     return around[0] + ",".join([part] * count) + around[1]
 
 
-def different(make, most=100_000, share=1):
+def different(make, max_count=100_000, share=1):
     """Different parts as many as fit a share of the body, also when they are compressed."""
     parts, size, packed_size, packer = [], 0, 0, zlib.compressobj(6)
-    while size < (SIZE - 100_000) * share and packed_size < 740_000 * share and len(parts) < most:
+    while size < (SIZE - 100_000) * share and packed_size < 740_000 * share and len(parts) < max_count:
         parts.append(make(len(parts)))
         size += len(parts[-1]) + 1
         packed_size += len(packer.compress(parts[-1].encode() + b","))
     return parts
 
 
-def numbered(make, most=100_000, share=1):
+def numbered(make, max_count=100_000, share=1):
     """The different parts, with commas between."""
-    return ",".join(different(make, most, share))
+    return ",".join(different(make, max_count, share))
 
 
 def near(name, number):
     """A name that differs from a planned one by few letters; another one for each number."""
-    place = number % len(name)
-    return name[:place] + f"{number // len(name):x}" + name[place:]
+    index = number % len(name)
+    return name[:index] + f"{number // len(name):x}" + name[index:]
 
 
 def marked(parts):

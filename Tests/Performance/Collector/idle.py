@@ -16,11 +16,11 @@ import urllib.parse
 import urllib.request
 
 # Per address of ours; the system has some 28 000 ports for each.
-MOST_PER_ADDRESS = 20_000
+MAX_PER_ADDRESS = 20_000
 # What a client may have said before it fell silent.
 BEGINNINGS = [b"", b"POST /collect?appId=shop HTTP/1.1\r\nHost: localhost\r\n", b"POST /collect?appId=shop HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n["]
 # Seconds after which the first of them may be ended.
-PATIENCE = 60
+TIMEOUT = 60
 
 folder, cli, count, pairs, seconds, script = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:6]), sys.argv[6]
 failures = []
@@ -37,19 +37,19 @@ def check(holds, text):
 
 class Collector:
     def __init__(self, name):
-        told = f"{folder}/{name}.out"
+        output = f"{folder}/{name}.out"
         hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         self.process = subprocess.Popen(
             [cli, "collect", "--port", "0", "--store", f"{folder}/{name}.sqlite"],
-            stdout=open(told, "w"), stderr=open(f"{folder}/{name}.err", "w"),
+            stdout=open(output, "w"), stderr=open(f"{folder}/{name}.err", "w"),
             # As a shell has it: the collector raises it itself.
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (min(1_024, hard), hard)),
         )
-        while not os.path.getsize(told):
+        while not os.path.getsize(output):
             if self.process.poll() is not None:
                 sys.exit(open(f"{folder}/{name}.err").read())
             time.sleep(0.05)
-        self.url = json.loads(open(told).readline())["url"]
+        self.url = json.loads(open(output).readline())["url"]
         self.port = urllib.parse.urlsplit(self.url).port
         self.reports = []
 
@@ -82,11 +82,11 @@ class Collector:
         events = self.metric('clickstream_collector_events_total{status="good"}')
         used = self.processor_time()
         bodies = f"{folder}/bodies.{number:03}"
-        told = subprocess.run(
+        output = subprocess.run(
             ["wrk", "-t2", "-c50", f"-d{seconds}s", "-s", script, self.url, "--", bodies, "2"],
             capture_output=True, text=True, check=True,
         ).stdout
-        report = json.loads([line for line in told.splitlines() if line.startswith("{")][-1])
+        report = json.loads([line for line in output.splitlines() if line.startswith("{")][-1])
         used = self.processor_time() - used
         events = self.metric('clickstream_collector_events_total{status="good"}') - events
         check(events < 100 * seconds * 1_600, "there were too few bodies to send")
@@ -102,7 +102,7 @@ def open_idle(collector):
     idle = []
     for number in range(count):
         client = socket.socket()
-        client.bind((f"127.0.0.{2 + number // MOST_PER_ADDRESS}", 0))
+        client.bind((f"127.0.0.{2 + number // MAX_PER_ADDRESS}", 0))
         client.settimeout(30)
         client.connect(("127.0.0.1", collector.port))
         if BEGINNINGS[number % 3]:
@@ -126,12 +126,12 @@ def wait_for_release(collector, idle, began):
     check(collector.connections() < 50, "ended connections are still counted")
 
 
-def compare(name, beside, alone, of, unit, places):
+def compare(name, beside, alone, of, unit, digits):
     """A row of what is measured beside idle connections, held against the median of the pairs; and how far those lie apart."""
     ratios = sorted(second[of] / first[of] for first, second in zip(alone.reports, beside.reports))
     value = beside.middle(of)
-    row(f"{name}, alone", round(alone.middle(of), places), unit)
-    row(f"{name}, beside {count} idle connections", round(value, places), unit, value / statistics.median(ratios), "alone")
+    row(f"{name}, alone", round(alone.middle(of), digits), unit)
+    row(f"{name}, beside {count} idle connections", round(value, digits), unit, value / statistics.median(ratios), "alone")
     row(f"{name}, least of {pairs} pairs", round(ratios[0], 3), "x")
     row(f"{name}, greatest of {pairs} pairs", round(ratios[-1], 3), "x")
     return statistics.median(ratios)
@@ -159,7 +159,7 @@ def main():
             for collector in (alone, beside) if number % 2 == 0 else (beside, alone):
                 collector.load(number)
         took = time.monotonic() - began
-        check(took < PATIENCE, f"the loads took {took:.0f} s, longer than connections may be silent: ask for fewer pairs")
+        check(took < TIMEOUT, f"the loads took {took:.0f} s, longer than connections may be silent: ask for fewer pairs")
         check(beside.connections() >= count, "connections were ended before their time")
         row("idle connections", int(held), "connections")
         row("idle connections, opening all", round(opened, 2), "s")

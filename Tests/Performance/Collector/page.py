@@ -18,20 +18,20 @@ def main():
             executable_path=os.environ["CHROMIUM"], args=["--no-sandbox", "--disable-gpu"]
         )
         page = browser.new_page()
-        mistakes = []
-        page.on("pageerror", lambda error: mistakes.append(str(error)))
+        errors = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(url)
         page.locator("#tally").wait_for()
         open(ready, "w").close()
-        most = 0
+        max_shown = 0
         while not os.path.exists(done):
             shown = "".join(filter(str.isdigit, page.locator("#tally").inner_text(timeout=60_000).split(" ")[0]))
-            most = max(most, int(shown or 0))
+            max_shown = max(max_shown, int(shown or 0))
             page.wait_for_timeout(500)
         began = time.monotonic()
         page.locator("#filter-name").fill("the_last_one", timeout=60_000)
         page.locator(".event-row", has_text="the_last_one").first.wait_for(timeout=60_000)
-        print(json.dumps({"most": most, "seconds": round(time.monotonic() - began, 2), "mistakes": mistakes}))
+        print(json.dumps({"most": max_shown, "seconds": round(time.monotonic() - began, 2), "mistakes": errors}))
         browser.close()
 
 

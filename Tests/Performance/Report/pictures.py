@@ -27,15 +27,15 @@ class Axis:
         else:
             step = self._step(max(values))
             self.low, self.high = 0, math.ceil(max(values) / step - 1e-9) * step
-            self.ticks = [step * place for place in range(int(round(self.high / step)) + 1)]
+            self.ticks = [step * index for index in range(int(round(self.high / step)) + 1)]
 
     @staticmethod
     def _nines(share):
         return -math.log10(max(1e-9, 1 - share / 100))
 
     @staticmethod
-    def _step(most):
-        raw = (most or 1) / 5
+    def _step(maximum):
+        raw = (maximum or 1) / 5
         power = 10 ** math.floor(math.log10(raw))
         return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw - 1e-12)
 
@@ -85,10 +85,10 @@ def draw(title, series, x, y, note=""):
         "text { font: 13px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #1f2328 }",
         ".title { font-size: 16px; font-weight: 600 } .small { font-size: 12px; fill: #59636e }",
         ".page { fill: #ffffff } .grid { stroke: #d1d9e0; stroke-width: 1 } .line { fill: none; stroke-width: 2.5 }",
-        *(f".s{place} {{ stroke: {color} }} .f{place} {{ fill: {color} }}" for place, color in enumerate(LIGHT)),
+        *(f".s{index} {{ stroke: {color} }} .f{index} {{ fill: {color} }}" for index, color in enumerate(LIGHT)),
         "@media (prefers-color-scheme: dark) {",
         "text { fill: #e6edf3 } .small { fill: #9198a1 } .page { fill: #0d1117 } .grid { stroke: #30363d }",
-        *(f".s{place} {{ stroke: {color} }} .f{place} {{ fill: {color} }}" for place, color in enumerate(DARK)),
+        *(f".s{index} {{ stroke: {color} }} .f{index} {{ fill: {color} }}" for index, color in enumerate(DARK)),
         "}",
         "</style>",
         f'<rect class="page" width="{WIDTH}" height="{HEIGHT}" rx="6"/>',
@@ -96,15 +96,15 @@ def draw(title, series, x, y, note=""):
         f'<text class="small" x="16" y="47">{escape(note)}</text>',
     ]
     for tick in across.ticks:
-        place = across.at(tick)
-        out.append(f'<line class="grid" x1="{place:.1f}" x2="{place:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>')
+        position = across.at(tick)
+        out.append(f'<line class="grid" x1="{position:.1f}" x2="{position:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>')
         out.append(
-            f'<text class="small" x="{place:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{across.form(tick)}</text>'
+            f'<text class="small" x="{position:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{across.form(tick)}</text>'
         )
     for tick in up.ticks:
-        place = up.at(tick)
-        out.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{place:.1f}" y2="{place:.1f}"/>')
-        out.append(f'<text class="small" x="{LEFT - 8}" y="{place + 4:.1f}" text-anchor="end">{up.form(tick)}</text>')
+        position = up.at(tick)
+        out.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{position:.1f}" y2="{position:.1f}"/>')
+        out.append(f'<text class="small" x="{LEFT - 8}" y="{position + 4:.1f}" text-anchor="end">{up.form(tick)}</text>')
     middle = (LEFT + WIDTH - RIGHT) / 2
     out.append(f'<text x="{middle:.0f}" y="{HEIGHT - 18}" text-anchor="middle">{escape(across.title)}</text>')
     height = (TOP + HEIGHT - BOTTOM) / 2
@@ -112,8 +112,8 @@ def draw(title, series, x, y, note=""):
         f'<text x="18" y="{height:.0f}" text-anchor="middle" transform="rotate(-90 18 {height:.0f})">{escape(up.title)}</text>'
     )
     ends = []
-    for place, (name, points) in enumerate(series):
-        color = place % len(LIGHT)
+    for index, (name, points) in enumerate(series):
+        color = index % len(LIGHT)
         dash = f' stroke-dasharray="{DASHES[color]}"' if DASHES[color] else ""
         path = " ".join(f"{across.at(a):.1f},{up.at(b):.1f}" for a, b in points)
         out.append(f'<polyline class="line s{color}"{dash} points="{path}"/>')
@@ -127,9 +127,9 @@ def draw(title, series, x, y, note=""):
     for end in ends:
         labels.append(max(end[0], labels[-1] + 17) if labels else end[0])
     over = max(0, labels[-1] - (HEIGHT - BOTTOM)) if labels else 0
-    for place in reversed(range(len(labels))):
-        most = HEIGHT - BOTTOM if place == len(labels) - 1 else labels[place + 1] - 17
-        labels[place] = min(labels[place], most) if over else labels[place]
+    for index in reversed(range(len(labels))):
+        limit = HEIGHT - BOTTOM if index == len(labels) - 1 else labels[index + 1] - 17
+        labels[index] = min(labels[index], limit) if over else labels[index]
     edge = WIDTH - RIGHT
     for (y_end, x_end, name, color), label in zip(ends, labels):
         out.append(

@@ -63,12 +63,12 @@ def serve():
 class Segment:
     name = "Segment for Python"
 
-    def __init__(self, port, most):
+    def __init__(self, port, max_count):
         from segment.analytics.client import Client
         from segment.analytics.consumer import Consumer
 
         self.start, Consumer.start = Consumer.start, lambda consumer: None
-        self.client = Client("key", host=f"http://127.0.0.1:{port}", max_queue_size=most, gzip=False)
+        self.client = Client("key", host=f"http://127.0.0.1:{port}", max_queue_size=max_count, gzip=False)
         Consumer.start = self.start
 
     def record(self):
@@ -83,12 +83,12 @@ class Segment:
 class PostHog:
     name = "PostHog for Python"
 
-    def __init__(self, port, most):
+    def __init__(self, port, max_count):
         from posthog import Posthog
         from posthog.consumer import Consumer
 
         self.start, Consumer.start = Consumer.start, lambda consumer: None
-        self.client = Posthog("key", host=f"http://127.0.0.1:{port}", max_queue_size=most, gzip=False)
+        self.client = Posthog("key", host=f"http://127.0.0.1:{port}", max_queue_size=max_count, gzip=False)
         self.properties = dict(ATTRIBUTES, **COMMON)
         self.record()
         Consumer.start = self.start
@@ -105,10 +105,10 @@ class PostHog:
 class Snowplow:
     name = "Snowplow for Python"
 
-    def __init__(self, port, most):
+    def __init__(self, port, max_count):
         from snowplow_tracker import Emitter, SelfDescribing, SelfDescribingJson, Subject, Tracker
 
-        self.emitter = Emitter("127.0.0.1", protocol="http", port=port, batch_size=most, buffer_capacity=most)
+        self.emitter = Emitter("127.0.0.1", protocol="http", port=port, batch_size=max_count, buffer_capacity=max_count)
         self.tracker = Tracker("sample", self.emitter, subject=Subject().set_user_id("13212"), app_id="sample")
         self.event, self.json = SelfDescribing, SelfDescribingJson
         self.context = [SelfDescribingJson("iglu:com.example/context/jsonschema/1-0-0", COMMON)]
@@ -122,7 +122,7 @@ class Snowplow:
         self.emitter.flush()
 
 
-def tell(name, value, unit):
+def report(name, value, unit):
     print(json.dumps({"name": name, "value": round(value, 1), "unit": unit, "limit": None, "rival": None}), flush=True)
 
 
@@ -137,10 +137,10 @@ def measure(rival, count):
     took = time.perf_counter() - start
     total = sum(durations) / 1e9
     durations.sort()
-    tell(f"{rival.name}, record, p50", durations[count // 2], "ns")
-    tell(f"{rival.name}, record, p99", durations[int(count * 0.99)], "ns")
-    tell(f"{rival.name}, record, in memory alone", count / total, "events/s")
-    tell(f"{rival.name}, flush on loopback", count / took, "events/s")
+    report(f"{rival.name}, record, p50", durations[count // 2], "ns")
+    report(f"{rival.name}, record, p99", durations[int(count * 0.99)], "ns")
+    report(f"{rival.name}, record, in memory alone", count / total, "events/s")
+    report(f"{rival.name}, flush on loopback", count / took, "events/s")
     shares = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999]
     points = [[share * 100, durations[int(share * count)]] for share in shares if (1 - share) * count >= 4]
     print(json.dumps({"picture": "record latency", "series": f"{rival.name}, in memory", "points": points}), flush=True)

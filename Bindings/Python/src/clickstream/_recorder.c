@@ -8,14 +8,14 @@
 #include <clickstream.h>
 
 /* Attributes of the fast path; more take the slower one. */
-enum { most_values = 64 };
+enum { max_values = 64 };
 
 static clickstream_status (*record_values)(clickstream_client *, const char *, size_t, const clickstream_value *, size_t);
 
 /* Values of a dictionary, and references to their texts: another thread may change the dictionary during the call. */
 struct list {
-    clickstream_value values[most_values];
-    PyObject *held[2 * most_values + 1];
+    clickstream_value values[max_values];
+    PyObject *held[2 * max_values + 1];
     size_t count;
     size_t held_count;
 };
@@ -37,7 +37,7 @@ static const char *utf8(struct list *list, PyObject *text, size_t *length) {
 
 /* Appends an attribute, unless it is None. Returns 0 if it needs the slower path. */
 static int append(struct list *list, PyObject *name, PyObject *value) {
-    if (list->count == most_values || list->held_count >= 2 * most_values) return 0;
+    if (list->count == max_values || list->held_count >= 2 * max_values) return 0;
     clickstream_value *target = &list->values[list->count];
     target->name = utf8(list, name, &target->name_length);
     if (!target->name) return 0;
@@ -83,8 +83,8 @@ static PyObject *record(PyObject *module, PyObject *const *arguments, Py_ssize_t
     if (!name) {
         is_fast = 0;
     } else if (PyDict_CheckExact(attributes)) {
-        Py_ssize_t place = 0;
-        while (is_fast && PyDict_Next(attributes, &place, &key, &value)) is_fast = append(&list, key, value);
+        Py_ssize_t position = 0;
+        while (is_fast && PyDict_Next(attributes, &position, &key, &value)) is_fast = append(&list, key, value);
     } else {
         is_fast = attributes == Py_None;
     }

@@ -87,7 +87,7 @@ final class WeakWidget {
 
 /// Last position of the pointer, since events of a wheel have none.
 @MainActor
-struct PointerPlace {
+struct PointerPosition {
     private var surface: OpaquePointer?
     private var x = 0.0
     private var y = 0.0
@@ -120,9 +120,9 @@ extension GTKAdapter {
         let type = gdk_event_get_event_type(event)
         switch type {
         case GDK_MOTION_NOTIFY:
-            pointerPlace.update(event)
+            pointerPosition.update(event)
             if !fingers.isEmpty { moved(event, .pointer) }
-        case GDK_ENTER_NOTIFY: pointerPlace.update(event)
+        case GDK_ENTER_NOTIFY: pointerPosition.update(event)
         case GDK_BUTTON_PRESS: pressed(event, .pointer, isPrimary: gdk_button_event_get_button(event) == 1)
         case GDK_BUTTON_RELEASE: released(event, .pointer, isPrimary: gdk_button_event_get_button(event) == 1)
         case GDK_TOUCH_BEGIN: pressed(event, touch(of: event), isPrimary: true)
@@ -132,7 +132,7 @@ extension GTKAdapter {
         case GDK_GRAB_BROKEN: canceled(.pointer)
         case GDK_KEY_PRESS: keyPressed(event)
         case GDK_SCROLL:
-            let widget = pointerPlace.widget(on: gdk_event_get_surface(event))
+            let widget = pointerPosition.widget(on: gdk_event_get_surface(event))
             updateScrollViews(around: widget)
             input.wheel(chain(widget), at: now)
         default: break
@@ -146,16 +146,16 @@ extension GTKAdapter {
     // MARK: Pointer and fingers
 
     private func pressed(_ event: OpaquePointer, _ id: Fingers.ID, isPrimary: Bool) {
-        guard let place = place(of: event) else { return }
+        guard let location = location(of: event) else { return }
         flushValue()
         // Broadway reports no end of a touch on a node that GTK replaced meanwhile, but the browser's mouse events.
-        if !id.isTouch { for finger in fingers.removeTouches() { report(.cancel, place.point, finger) } }
+        if !id.isTouch { for finger in fingers.removeTouches() { report(.cancel, location.point, finger) } }
         if fingers.isEmpty { resetGestures() }
-        updateScrollViews(around: place.widget)
-        input.press(chain(place.widget), at: now)
+        updateScrollViews(around: location.widget)
+        input.press(chain(location.widget), at: now)
         guard isPrimary else { return }
-        let finger = fingers.add(id, on: place.surface, place.widget?.control, at: gdk_event_get_time(event))
-        report(.down, place.point, finger)
+        let finger = fingers.add(id, on: location.surface, location.widget?.control, at: gdk_event_get_time(event))
+        report(.down, location.point, finger)
     }
 
     private func moved(_ event: OpaquePointer, _ id: Fingers.ID) {
@@ -170,8 +170,8 @@ extension GTKAdapter {
     }
 
     private func released(_ event: OpaquePointer, _ id: Fingers.ID, isPrimary: Bool) {
-        let place = place(of: event)
-        input.release(chain(place?.widget), at: now)
+        let location = location(of: event)
+        input.release(chain(location?.widget), at: now)
         beginDispatch()
         flushValue()
         guard isPrimary, let finger = fingers.remove(id) else { return }
@@ -195,7 +195,7 @@ extension GTKAdapter {
 
     // MARK: Positions
 
-    private struct Place {
+    private struct Location {
         var surface: OpaquePointer
         var point: Capture.Point
         /// The innermost widget at the point.
@@ -203,13 +203,13 @@ extension GTKAdapter {
     }
 
     /// The place of an event in its window or popover.
-    private func place(of event: OpaquePointer) -> Place? {
+    private func location(of event: OpaquePointer) -> Location? {
         guard let surface = gdk_event_get_surface(event), let native = gtk_native_get_for_surface(surface),
             let position = position(of: event, on: surface)
         else { return nil }
         let widget = Widget(UnsafeMutableRawPointer(native))
         let hit = gtk_widget_pick(widget.pointer, position.point.x, position.point.y, GTK_PICK_DEFAULT)
-        return Place(surface: surface, point: position.point, widget: Widget(hit))
+        return Location(surface: surface, point: position.point, widget: Widget(hit))
     }
 
     /// The point of an event in the coordinates of the window or popover, and if it is inside of it.

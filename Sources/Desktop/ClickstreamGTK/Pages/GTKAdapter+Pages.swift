@@ -53,7 +53,7 @@ extension GTKAdapter {
         perform(
             pages.map(
                 widget.id,
-                VisiblePages.Place(
+                VisiblePages.Location(
                     outer: isWindow ? nil : widget.parent?.page?.id,
                     stack: isWindow ? nil : widget.parent?.id
                 )

@@ -51,8 +51,8 @@ extension Widget {
         guard widgetClass.isStock else { return widgetClass.name }
         if let name = stackName ?? builderID ?? name { return name }
         guard widgetClass.kind != .window, let stack = parent else { return widgetClass.name }
-        let place = stack.children.prefix { $0 != self }.reduce(0) { count, _ in count + 1 }
-        return "\(widgetClass.name):eq(\(place))"
+        let index = stack.children.prefix { $0 != self }.reduce(0) { count, _ in count + 1 }
+        return "\(widgetClass.name):eq(\(index))"
     }
 
     private var stackPage: OpaquePointer? {

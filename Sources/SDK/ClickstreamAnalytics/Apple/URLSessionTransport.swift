@@ -221,9 +221,9 @@ private final class Exchange: Sendable {
         let now = time.now().steady
         let isEnough = state.withLock { state in
             state.lastMove = now
-            let room = UploadResponse.bodyLimit - state.body.count
-            state.body += data.prefix(room)
-            return data.count > room
+            let remaining = UploadResponse.bodyLimit - state.body.count
+            state.body += data.prefix(remaining)
+            return data.count > remaining
         }
         if isEnough { complete(nil) }
     }

@@ -8,12 +8,12 @@ import ClickstreamCore
 struct CrashFile: Sendable {
     /// The two slots each have space for the largest draft; unused space occupies no disk blocks.
     static let modulesOffset = 81_920
-    static let modulesRoom = 147_456
+    static let modulesCapacity = 147_456
     static let breadcrumbsOffset = 229_376
     /// The bytes of each breadcrumb, its header included.
-    static let breadcrumbRoom = 512
+    static let breadcrumbCapacity = 512
     static let draftOffsets = [262_144, 1_310_720]
-    static let draftRoom = 1_048_576
+    static let draftCapacity = 1_048_576
     static let size = 2_359_296
     /// The ranges allocated on disk in advance, so that a full disk loses no crash.
     static let reserved = [0..<modulesOffset, 262_144..<278_528, 1_310_720..<1_327_104]
@@ -82,7 +82,7 @@ struct CrashFile: Sendable {
         guard let record else { return }
         let stackOffset = Int(CLICKSTREAM_CRASH_STACK_OFFSET)
         stack = try read(stackOffset..<(stackOffset + record.stackCount))
-        modules = Self.modules(try read(Self.modulesOffset..<(Self.modulesOffset + Self.modulesRoom)))
+        modules = Self.modules(try read(Self.modulesOffset..<(Self.modulesOffset + Self.modulesCapacity)))
         breadcrumbs = Self.breadcrumbs(try read(Self.breadcrumbRange))
         var slots: [Slot] = []
         for offset in Self.draftOffsets {
@@ -159,7 +159,7 @@ extension CrashFile {
         for module in modules where !module.path.utf8.contains(UInt8(ascii: "\n")) {
             let numbers = [module.bias, module.range.lowerBound, module.range.upperBound]
             let line = (numbers.map { String($0, radix: 16) } + [module.stamp, module.path]).joined(separator: " ")
-            guard bytes.count + line.utf8.count + 1 < modulesRoom else { break }
+            guard bytes.count + line.utf8.count + 1 < modulesCapacity else { break }
             bytes += Array(line.utf8) + [UInt8(ascii: "\n")]
         }
         return bytes
@@ -180,11 +180,11 @@ extension CrashFile {
 // MARK: - Breadcrumbs
 
 extension CrashFile {
-    static let breadcrumbRange = breadcrumbsOffset..<(breadcrumbsOffset + Breadcrumbs.most * breadcrumbRoom)
+    static let breadcrumbRange = breadcrumbsOffset..<(breadcrumbsOffset + Breadcrumbs.maxCount * breadcrumbCapacity)
 
     /// The position of a breadcrumb: that of the one which it replaces.
     static func offset(of breadcrumb: Breadcrumb) -> Int {
-        breadcrumbsOffset + Int((breadcrumb.number &- 1) % UInt64(Breadcrumbs.most)) * breadcrumbRoom
+        breadcrumbsOffset + Int((breadcrumb.number &- 1) % UInt64(Breadcrumbs.maxCount)) * breadcrumbCapacity
     }
 
     /// Encodes a breadcrumb as a slot whose generation is its number.
@@ -193,9 +193,10 @@ extension CrashFile {
     }
 
     fileprivate static func breadcrumbs(_ bytes: [UInt8]) -> [Breadcrumb] {
-        stride(from: 0, to: bytes.count - breadcrumbRoom + 1, by: breadcrumbRoom).compactMap { start -> Breadcrumb? in
+        stride(from: 0, to: bytes.count - breadcrumbCapacity + 1, by: breadcrumbCapacity).compactMap {
+            start -> Breadcrumb? in
             let header = Array(bytes[start..<(start + Slot.headerBytes)])
-            guard let length = Slot.length(header), length <= breadcrumbRoom - Slot.headerBytes,
+            guard let length = Slot.length(header), length <= breadcrumbCapacity - Slot.headerBytes,
                 let slot = Slot(bytes: Array(bytes[start..<(start + Slot.headerBytes + length)]))
             else { return nil }
             return Breadcrumb(number: slot.generation, text: String(decoding: slot.payload, as: UTF8.self))
@@ -234,7 +235,7 @@ extension CrashFile {
             let (generation, length) = header.withUnsafeBytes {
                 ($0.load(as: UInt64.self), Int($0.load(fromByteOffset: 8, as: UInt32.self)))
             }
-            return generation > 0 && length <= draftRoom - headerBytes ? length : nil
+            return generation > 0 && length <= draftCapacity - headerBytes ? length : nil
         }
 
         /// Decodes a slot; returns `nil` if it is incomplete.

@@ -28,14 +28,14 @@ struct CallStack {
 
     /// The maximum number of frames from the tables if frame pointers are available for the rest.
     private static let frames = 64
-    private static let mostFrames = 256
+    private static let maxFrames = 256
 
     init(_ file: CrashFile, record: CrashFile.Record, symbols: Symbols) {
         modules = file.modules
         let registers = Registers(record)
         var walk = Walk(file, record: record, registers: registers, symbols: symbols)
         var addresses = registers.pc.map { [$0] } ?? []
-        let limit = record.frames.isEmpty ? Self.mostFrames : Self.frames
+        let limit = record.frames.isEmpty ? Self.maxFrames : Self.frames
         while addresses.count < limit, let caller = walk.next() { addresses.append(caller) }
         // The tables ended at the end of the stack's copy or at the limit; the frame pointers continue from there.
         let rest = record.frames.drop { $0.framePointer < walk.stackPointer }

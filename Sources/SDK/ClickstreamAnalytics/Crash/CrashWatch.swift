@@ -19,7 +19,7 @@ package final class CrashWatch: CrashCapture {
         var number: Int32 = -1
         var generation: UInt64 = 0
         /// True once the blocks of the breadcrumbs are allocated on disk.
-        var hasRoomForBreadcrumbs = false
+        var hasReservedBreadcrumbs = false
 
         /// The error if the host closed the descriptor, whose number may now refer to a file of the host.
         var failure: FileError? {
@@ -77,7 +77,7 @@ package final class CrashWatch: CrashCapture {
             let generation = state.generation + 1
             let slot = CrashFile.Slot(generation: generation, payload: draft?.bytes ?? [])
             let bytes = slot.bytes
-            guard bytes.count <= CrashFile.draftRoom else { return FileError(.write, state.path, errno: EFBIG) }
+            guard bytes.count <= CrashFile.draftCapacity else { return FileError(.write, state.path, errno: EFBIG) }
             let reason = Self.write(bytes, to: state.descriptor, at: CrashFile.draftOffsets[Int(generation % 2)])
             guard reason == 0 else { return FileError(.write, state.path, errno: reason) }
             state.generation = generation
@@ -90,12 +90,14 @@ package final class CrashWatch: CrashCapture {
             guard state.descriptor >= 0 else { return nil }
             if let failure = state.failure { return failure }
             let bytes = CrashFile.encoded(breadcrumb)
-            guard bytes.count <= CrashFile.breadcrumbRoom else { return FileError(.write, state.path, errno: EFBIG) }
-            if !state.hasRoomForBreadcrumbs {
+            guard bytes.count <= CrashFile.breadcrumbCapacity else {
+                return FileError(.write, state.path, errno: EFBIG)
+            }
+            if !state.hasReservedBreadcrumbs {
                 let range = CrashFile.breadcrumbRange
                 let reason = posix_fallocate(state.descriptor, off_t(range.lowerBound), off_t(range.count))
                 guard reason == 0 else { return FileError(.write, state.path, errno: reason) }
-                state.hasRoomForBreadcrumbs = true
+                state.hasReservedBreadcrumbs = true
             }
             let reason = Self.write(bytes, to: state.descriptor, at: CrashFile.offset(of: breadcrumb))
             return reason == 0 ? nil : FileError(.write, state.path, errno: reason)

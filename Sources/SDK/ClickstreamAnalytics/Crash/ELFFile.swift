@@ -52,7 +52,7 @@ struct ELFFile {
             guard bytes.count == entry * count else { throw Malformed() }
             return (0..<count).map { ByteCursor(Array(bytes[($0 * entry)..<(($0 + 1) * entry)])) }
         }
-        let (programs, tables) = (try header.place(at: 0x20), try header.place(at: 0x28))
+        let (programs, tables) = (try header.fileOffset(at: 0x20), try header.fileOffset(at: 0x28))
         let programEntry = Int(try header.integer(UInt16.self, at: 0x36))
         let programCount = Int(try header.integer(UInt16.self, at: 0x38))
         let sectionEntry = Int(try header.integer(UInt16.self, at: 0x3A))
@@ -128,7 +128,7 @@ struct ELFFile {
     /// Costs a scan of the symbol table, or, in a stripped file, of the dynamic symbol table.
     func symbols(of addresses: [UInt64]) throws -> [UInt64: Symbol] {
         let sorted = Array(Set(addresses)).sorted()
-        var places: [(start: UInt64, name: UInt64)?] = Array(repeating: nil, count: sorted.count)
+        var candidates: [(start: UInt64, name: UInt64)?] = Array(repeating: nil, count: sorted.count)
         for kind in Self.symbolTables {
             guard let table = sections.first(where: { $0.kind == kind }), sections.indices.contains(table.link) else {
                 continue
@@ -137,17 +137,19 @@ struct ELFFile {
             try walk(table) { name, start, size in
                 var low = sorted.partitioningPoint { $0 >= start }
                 while low < sorted.count, sorted[low] - start < size {
-                    if places[low].map({ $0.start < start }) ?? true { places[low] = (start, names.offset + name) }
+                    if candidates[low].map({ $0.start < start }) ?? true {
+                        candidates[low] = (start, names.offset + name)
+                    }
                     low += 1
                 }
             }
-            if places.contains(where: { $0 != nil }) { break }
+            if candidates.contains(where: { $0 != nil }) { break }
         }
         var found: [UInt64: Symbol] = [:]
-        for (address, place) in zip(sorted, places) {
-            guard let place, let offset = Int(exactly: place.name) else { continue }
+        for (address, candidate) in zip(sorted, candidates) {
+            guard let candidate, let offset = Int(exactly: candidate.name) else { continue }
             let text = try read(offset..<(offset + 4_096)).prefix { $0 != 0 }
-            found[address] = Symbol(name: String(decoding: text, as: UTF8.self), address: place.start)
+            found[address] = Symbol(name: String(decoding: text, as: UTF8.self), address: candidate.start)
         }
         return found
     }
@@ -225,11 +227,11 @@ struct ByteCursor {
     }
 
     /// Returns an integer that is a valid file offset.
-    func place(at offset: Int) throws -> Int {
-        guard let place = Int(exactly: try integer(UInt64.self, at: offset)), place < 1 << 48 else {
+    func fileOffset(at offset: Int) throws -> Int {
+        guard let fileOffset = Int(exactly: try integer(UInt64.self, at: offset)), fileOffset < 1 << 48 else {
             throw ELFFile.Malformed()
         }
-        return place
+        return fileOffset
     }
 
     /// Reads an unsigned LEB128 number.

@@ -94,13 +94,13 @@ private struct Entry {
         var cursor = try Self.body(at: address, in: file)
         let back = UInt64(try cursor.integer(UInt32.self))
         common = try Self.common(at: address &+ 4 &- back, in: file)
-        let place = address &+ 4 &+ UInt64(cursor.position)
+        let fieldAddress = address &+ 4 &+ UInt64(cursor.position)
         switch common.encoding {
         case 0x1B:
-            start = place &+ UInt64(bitPattern: Int64(try cursor.integer(Int32.self)))
+            start = fieldAddress &+ UInt64(bitPattern: Int64(try cursor.integer(Int32.self)))
             end = start &+ UInt64(try cursor.integer(UInt32.self))
         case 0x1C, 0x10:
-            start = place &+ (try cursor.integer(UInt64.self))
+            start = fieldAddress &+ (try cursor.integer(UInt64.self))
             end = start &+ (try cursor.integer(UInt64.self))
         case 0x00:
             start = try cursor.integer(UInt64.self)

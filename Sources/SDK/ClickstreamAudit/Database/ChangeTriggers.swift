@@ -13,7 +13,7 @@ final class ChangeTriggers {
     static let function = "clickstream_audit"
     private static let prefix = "clickstream_audit_"
     /// Columns that are passed to the function; SQLite allows 127 arguments by default. Wider rows are read by a statement.
-    private static let mostColumns = 96
+    private static let maxColumns = 96
 
     /// The first argument of the function.
     enum Call: Int32 {
@@ -184,7 +184,7 @@ final class ChangeTriggers {
     /// Returns a call of the function.
     /// - Parameter row: `OLD`, `NEW`, or `nil` for the row of a query.
     private static func call(_ call: Call, _ schema: TableSchema, row: String?) -> String {
-        let isWide = call == .row && schema.columns.count > mostColumns
+        let isWide = call == .row && schema.columns.count > maxColumns
         let call = isWide ? Call.wideRow : call
         let qualifier = row.map { "\($0)." } ?? ""
         var number = "0"

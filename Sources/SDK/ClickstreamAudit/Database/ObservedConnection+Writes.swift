@@ -190,12 +190,12 @@ extension ObservedConnection {
         else { return }
         // After the call's own arguments: all columns, or those of the key in its order.
         func value(_ column: Int) -> OpaquePointer? {
-            var place: Int? = column
+            var index: Int? = column
             if call != .row {
                 guard case .key(let key) = schema.identity else { return nil }
-                place = key.firstIndex(of: column)
+                index = key.firstIndex(of: column)
             }
-            return place.flatMap { 4 + $0 < values.count ? values[4 + $0] : nil }
+            return index.flatMap { 4 + $0 < values.count ? values[4 + $0] : nil }
         }
         guard let key = key(of: schema, sqlite3_value_int64(number), value: value) else { return }
         switch call {

@@ -28,7 +28,7 @@ final class ObservedTransaction {
     /// The states of the touched rows of one recording, read before the commit.
     private struct Reading {
         let recording: ScopeRecording
-        var states: [(place: WriteLog.Place, state: WriteLog.State)] = []
+        var states: [(location: WriteLog.Location, state: WriteLog.State)] = []
         var bytes: [UInt8] = []
         /// The schemas of the tables that exist, by their index.
         var schemas: [Int: TableSchema] = [:]
@@ -284,8 +284,8 @@ final class ObservedTransaction {
         var start = rows.startIndex
         // Rows of one table are read by one statement, in the order of the touches.
         while start < rows.endIndex {
-            let table = rows[start].place.table
-            let end = rows[start...].firstIndex { $0.place.table != table } ?? rows.endIndex
+            let table = rows[start].location.table
+            let end = rows[start...].firstIndex { $0.location.table != table } ?? rows.endIndex
             do throws(StatementError) {
                 try read(rows[start..<end], into: &reading, connection)
             } catch {
@@ -311,16 +311,16 @@ final class ObservedTransaction {
         guard let schema = try schemas.schema(of: first.table, in: first.schema.database) else {
             // Without the table all rows are deleted.
             let state = WriteLog.State(bytes: nil, custom: nil, schema: first.schema)
-            for row in rows { reading.states.append((row.place, state)) }
+            for row in rows { reading.states.append((row.location, state)) }
             return
         }
-        reading.schemas[first.place.table] = schema
+        reading.schemas[first.location.table] = schema
         let statement = try handle.cachedStatement(schema.rowQuery)
         for row in rows {
             let state = try connection.state(of: row.key, schema, statement.sqliteStatement, to: &reading.bytes)
             // A row that the transaction has not touched was deleted by another connection, and is not the scope's.
-            if row.place.isReopened, state.bytes == nil { continue }
-            reading.states.append((row.place, state))
+            if row.location.isReopened, state.bytes == nil { continue }
+            reading.states.append((row.location, state))
         }
     }
 }

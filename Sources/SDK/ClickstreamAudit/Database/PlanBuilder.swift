@@ -97,9 +97,9 @@ struct PlanBuilder {
             let isTaken = column.map { drafts[known].results[$0] != nil } ?? (drafts[known].number != nil)
             if isTaken { index = nil }
         }
-        let place = index ?? drafts.count
+        let position = index ?? drafts.count
         if index == nil { drafts.append(Draft(schema: schema)) }
-        if let column { drafts[place].results[column] = result } else { drafts[place].number = result }
+        if let column { drafts[position].results[column] = result } else { drafts[position].number = result }
     }
 
     private func part(_ draft: Draft, isOptional: Bool, _ words: StatementWords) -> StatementPlan.Part {

@@ -21,11 +21,11 @@ struct ScopePayload {
 struct ScopeDocuments {
     private let logs: ScopeRecording.Logs
     /// Bytes left for expanded foreign keys.
-    private var room: Int
+    private var remaining: Int
 
     init(_ logs: ScopeRecording.Logs) {
         self.logs = logs
-        room = max(0, logs.budget.bytes)
+        remaining = max(0, logs.budget.bytes)
     }
 
     /// The payloads; empty for a scope without reads and net changes.
@@ -116,8 +116,8 @@ struct ScopeDocuments {
                 let target = links.target(of: foreignKey, in: row.shape.schema.database, arena.bytes[value])
             {
                 let size = arena.escapedCount(target.custom ?? target.bytes) + target.shape.overhead
-                if size <= room {
-                    room -= size
+                if size <= remaining {
+                    remaining -= size
                     append(object: target, to: &json)
                     continue
                 }
@@ -200,9 +200,9 @@ struct LinkTable {
             let schema = row.shape.schema
             let keyColumn = schema.keyColumns.count == 1 ? schema.keyColumns[0] : nil
             guard let column = name.map({ schema.index(of: $0) }) ?? keyColumn,
-                let place = row.shape.columns.firstIndex(of: column)
+                let valueIndex = row.shape.columns.firstIndex(of: column)
             else { continue }
-            let value = reads.arena.bytes[reads.arena.values(of: row.bytes)[place]]
+            let value = reads.arena.bytes[reads.arena.values(of: row.bytes)[valueIndex]]
             if !value.isEmpty, !value.elementsEqual("null".utf8), index[Array(value)] == nil {
                 index[Array(value)] = position
             }

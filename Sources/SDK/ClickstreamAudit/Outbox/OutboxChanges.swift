@@ -30,15 +30,15 @@ struct OutboxChanges {
     ///   - omitted: the number of rows that were left out.
     static func json(
         _ log: WriteLog,
-        _ states: [(place: WriteLog.Place, state: WriteLog.State)],
+        _ states: [(location: WriteLog.Location, state: WriteLog.State)],
         _ bytes: [UInt8],
         schemas: [Int: TableSchema],
         omitted: Int,
         in file: String
     ) -> [UInt8]? {
         var changes = OutboxChanges()
-        for (place, state) in states where log.tables[place.table].id.database == file {
-            changes.append(place, state, bytes, log)
+        for (location, state) in states where log.tables[location.table].id.database == file {
+            changes.append(location, state, bytes, log)
         }
         for (table, schema) in schemas.sorted(by: { $0.key < $1.key })
         where log.tables[table].id.database == file {
@@ -69,19 +69,19 @@ struct OutboxChanges {
     }
 
     private mutating func append(
-        _ place: WriteLog.Place,
+        _ location: WriteLog.Location,
         _ state: WriteLog.State,
         _ bytes: [UInt8],
         _ log: WriteLog
     ) {
-        let row = log.tables[place.table].rows[place.row]
-        let (table, number) = (Int64(place.table), Int64(place.row))
-        if row.commit == 0, !place.isReopened {
+        let row = log.tables[location.table].rows[location.row]
+        let (table, number) = (Int64(location.table), Int64(location.row))
+        if row.commit == 0, !location.isReopened {
             let schema = index(of: row.old.schema)
             Self.append([table, number, Int64(row.order), schema], row.old, log.arena.bytes, to: &rows)
         }
         let schema = index(of: state.schema)
-        Self.append([table, number, place.isReopened ? 1 : 0, schema], state, bytes, to: &states)
+        Self.append([table, number, location.isReopened ? 1 : 0, schema], state, bytes, to: &states)
     }
 
     private static func append(

@@ -16,7 +16,7 @@ struct OutboxReplay {
     private var budget = ScopeBudget(rows: .max, bytes: .max)
     /// The tables and rows of the log, by the numbers of the ended process.
     private var tables: [Int: Int] = [:]
-    private var rows: [Position: WriteLog.Place] = [:]
+    private var rows: [Position: WriteLog.Location] = [:]
     /// The schemas of all transactions: the same definition is one value.
     private var schemas: [JSONValue: TableSchema] = [:]
 
@@ -54,13 +54,13 @@ struct OutboxReplay {
         let transaction = Transaction(schemas: definitions)
         for element in try list("rows", of: value) { try addRow(try Entry(element, transaction)) }
         var bytes: [UInt8] = []
-        var states: [(place: WriteLog.Place, state: WriteLog.State)] = []
+        var states: [(location: WriteLog.Location, state: WriteLog.State)] = []
         for element in try list("states", of: value) {
             let entry = try Entry(element, transaction)
             // A row that no transaction has committed is not one of the scope's changes.
-            guard var place = rows[entry.position] else { continue }
-            place.isReopened = entry.number == 1
-            states.append((place, entry.state(in: &bytes)))
+            guard var location = rows[entry.position] else { continue }
+            location.isReopened = entry.number == 1
+            states.append((location, entry.state(in: &bytes)))
         }
         var current: [Int: TableSchema] = [:]
         for element in try list("tables", of: value) {
@@ -90,7 +90,7 @@ struct OutboxReplay {
             custom: entry.custom,
             entry.schema
         )
-        rows[entry.position] = WriteLog.Place(table: table, row: row)
+        rows[entry.position] = WriteLog.Location(table: table, row: row)
     }
 
     // MARK: Elements

@@ -58,7 +58,7 @@ struct WriteLog: Sendable {
     }
 
     /// Row that an open transaction touched.
-    struct Place: Sendable {
+    struct Location: Sendable {
         let table: Int
         let row: Int
         /// True if the transaction changes the schema, and has not touched the row for this entry.
@@ -67,7 +67,7 @@ struct WriteLog: Sendable {
 
     /// Row that is read before the commit.
     struct OpenRow: Sendable {
-        let place: Place
+        let location: Location
         let key: RowKey
         let schema: TableSchema
         /// The name of the table in its database.
@@ -77,7 +77,7 @@ struct WriteLog: Sendable {
     private(set) var tables: [Table] = []
     private(set) var arena = RowArena()
     /// The rows that open transactions touched, by connection.
-    private var open: [ObjectIdentifier: [Place]] = [:]
+    private var open: [ObjectIdentifier: [Location]] = [:]
     /// Rows that were left out of a transaction. A change touches a row several times in succession, and is one.
     private struct Omissions: Sendable {
         var count = 0
@@ -137,7 +137,7 @@ struct WriteLog: Sendable {
             // Another connection may have committed, and not yet reported that.
             guard tables[table].rows[known].holder != connection else { return }
             tables[table].rows[known].holder = connection
-            open[connection, default: []].append(Place(table: table, row: known))
+            open[connection, default: []].append(Location(table: table, row: known))
             return
         }
         guard !budget.isSpent else {
@@ -158,7 +158,7 @@ struct WriteLog: Sendable {
         tables[table].rows.append(Row(key: key, order: order, old: state, holder: connection))
         order += 1
         tables[table][key] = row
-        open[connection, default: []].append(Place(table: table, row: row))
+        open[connection, default: []].append(Location(table: table, row: row))
     }
 
     private mutating func append(
@@ -178,11 +178,11 @@ struct WriteLog: Sendable {
 
     /// Returns the rows that the open transaction of a connection touched, and those whose table it may have changed.
     func openRows(of connection: ObjectIdentifier) -> [OpenRow] {
-        (open[connection] ?? []).compactMap { place in
-            let row = tables[place.table].rows[place.row]
-            if place.isReopened, row.holder == connection { return nil }
-            let table = tables[place.table]
-            return OpenRow(place: place, key: row.key, schema: table.schema, table: table.name)
+        (open[connection] ?? []).compactMap { location in
+            let row = tables[location.table].rows[location.row]
+            if location.isReopened, row.holder == connection { return nil }
+            let table = tables[location.table]
+            return OpenRow(location: location, key: row.key, schema: table.schema, table: table.name)
         }
     }
 
@@ -198,7 +198,7 @@ struct WriteLog: Sendable {
     ///   - schemas: the schemas of the tables that exist.
     ///   - number: the number of the commit.
     mutating func commit(
-        _ states: [(place: Place, state: State)],
+        _ states: [(location: Location, state: State)],
         _ bytes: [UInt8],
         schemas: [Int: TableSchema],
         number: Int,
@@ -208,37 +208,39 @@ struct WriteLog: Sendable {
         for (table, schema) in schemas where tables[table].schema !== schema { setSchema(schema, of: table) }
         let offset = arena.bytes.count
         arena.bytes += bytes
-        for (place, state) in states {
+        for (location, state) in states {
             var state = state
             state.bytes = state.bytes.map { $0.lowerBound + offset..<$0.upperBound + offset }
             state.custom = state.custom.map { $0.lowerBound + offset..<$0.upperBound + offset }
-            if place.isReopened {
-                guard let converted = converted(tables[place.table].rows[place.row].new, to: state) else { continue }
+            if location.isReopened {
+                guard let converted = converted(tables[location.table].rows[location.row].new, to: state) else {
+                    continue
+                }
                 state = converted
             }
-            assign(state, to: place, number, &budget)
+            assign(state, to: location, number, &budget)
         }
-        for place in open.removeValue(forKey: connection) ?? [] where !place.isReopened {
-            let row = tables[place.table].rows[place.row]
-            if row.holder == connection { tables[place.table].rows[place.row].holder = nil }
-            if row.commit < number { omit(place, number) }
+        for location in open.removeValue(forKey: connection) ?? [] where !location.isReopened {
+            let row = tables[location.table].rows[location.row]
+            if row.holder == connection { tables[location.table].rows[location.row].holder = nil }
+            if row.commit < number { omit(location, number) }
         }
         truncated += openTruncated.removeValue(forKey: connection)?.count ?? 0
     }
 
-    private mutating func assign(_ state: State, to place: Place, _ number: Int, _ budget: inout ScopeBudget) {
+    private mutating func assign(_ state: State, to location: Location, _ number: Int, _ budget: inout ScopeBudget) {
         // Another connection has changed the row after this commit, and reported that before.
-        guard tables[place.table].rows[place.row].commit < number else { return }
+        guard tables[location.table].rows[location.row].commit < number else { return }
         let size = state.bytes.map { arena.escapedCount($0.lowerBound..<(state.custom ?? $0).upperBound) } ?? 0
-        guard budget.take(rows: 0, bytes: size) else { return omit(place, number) }
-        tables[place.table].rows[place.row].commit = number
-        tables[place.table].rows[place.row].new = state
+        guard budget.take(rows: 0, bytes: size) else { return omit(location, number) }
+        tables[location.table].rows[location.row].commit = number
+        tables[location.table].rows[location.row].new = state
     }
 
-    private mutating func omit(_ place: Place, _ number: Int) {
-        tables[place.table].rows[place.row].commit = number
-        guard !tables[place.table].rows[place.row].isVoid else { return }
-        tables[place.table].rows[place.row].isVoid = true
+    private mutating func omit(_ location: Location, _ number: Int) {
+        tables[location.table].rows[location.row].commit = number
+        guard !tables[location.table].rows[location.row].isVoid else { return }
+        tables[location.table].rows[location.row].isVoid = true
         truncated += 1
     }
 
@@ -292,7 +294,7 @@ struct WriteLog: Sendable {
         for table in tables.indices where databases.contains(tables[table].id.database) {
             for row in tables[table].rows.indices {
                 guard !tables[table].rows[row].isVoid, tables[table].rows[row].holder != connection else { continue }
-                open[connection, default: []].append(Place(table: table, row: row, isReopened: true))
+                open[connection, default: []].append(Location(table: table, row: row, isReopened: true))
                 hasRows = true
             }
         }
@@ -301,13 +303,13 @@ struct WriteLog: Sendable {
 
     /// The open transaction was rolled back: rows that it was the first to touch are forgotten.
     mutating func rollback(by connection: ObjectIdentifier, budget: inout ScopeBudget) {
-        for place in open.removeValue(forKey: connection) ?? [] where !place.isReopened {
-            guard tables[place.table].rows[place.row].holder == connection else { continue }
-            tables[place.table].rows[place.row].holder = nil
-            guard tables[place.table].rows[place.row].new == nil else { continue }
-            tables[place.table].rows[place.row].isVoid = true
-            let key = tables[place.table].rows[place.row].key
-            tables[place.table][key] = nil
+        for location in open.removeValue(forKey: connection) ?? [] where !location.isReopened {
+            guard tables[location.table].rows[location.row].holder == connection else { continue }
+            tables[location.table].rows[location.row].holder = nil
+            guard tables[location.table].rows[location.row].new == nil else { continue }
+            tables[location.table].rows[location.row].isVoid = true
+            let key = tables[location.table].rows[location.row].key
+            tables[location.table][key] = nil
             budget.rows += 1
         }
         openTruncated[connection] = nil

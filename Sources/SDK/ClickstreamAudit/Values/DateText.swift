@@ -52,8 +52,8 @@ enum DateText {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 26) { text in
             func put(_ number: Int, _ width: Int, at end: Int) {
                 var rest = number
-                for place in 1...width {
-                    text[end - place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                for digit in 1...width {
+                    text[end - digit] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
                     rest /= 10
                 }
             }

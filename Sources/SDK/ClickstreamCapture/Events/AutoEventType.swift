@@ -5,9 +5,9 @@ public struct AutoEventType: Sendable, Hashable {
     /// The bit of the type in ``AutoEventTypes``.
     let bit: UInt32
 
-    private init(_ name: String, _ place: UInt32) {
+    private init(_ name: String, _ index: UInt32) {
         self.name = name
-        bit = 1 << place
+        bit = 1 << index
     }
 
     /// `page_load` and `page_view`.

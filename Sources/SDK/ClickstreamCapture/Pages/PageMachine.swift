@@ -73,8 +73,8 @@ package struct PageMachine: Sendable, Equatable {
         guard !page.isContainer else { return [] }
         var actions = load(page, id: id)
         guard var instance = instances[page.id] else { preconditionFailure("Invalid state: a loaded page is unknown") }
-        if let place = path.firstIndex(of: page.id) {
-            path.removeSubrange((place + 1)...)
+        if let index = path.firstIndex(of: page.id) {
+            path.removeSubrange((index + 1)...)
         } else {
             path.append(page.id)
         }

@@ -17,7 +17,7 @@ extension ClickstreamClient {
         /// Source of the device properties that can change; `nil` for a device that does not change.
         package var device: (any DeviceSource)?
         /// True if the next batch is prefetched during a request; false for the comparison in tests.
-        package var looksAhead = true
+        package var readsAhead = true
 
         /// Creates the dependencies; without `deliveryTime`, deliveries use `time`.
         package init(

@@ -60,7 +60,7 @@ public final class ClickstreamClient: Sendable {
             transport: dependencies.transport,
             time: dependencies.deliveryTime,
             ids: dependencies.ids,
-            looksAhead: dependencies.looksAhead
+            readsAhead: dependencies.readsAhead
         )
         timers = ClientTimers(shared, delivery, in: world)
         shared.setFlush { [weak delivery] in delivery?.flushSoon() }
@@ -186,17 +186,17 @@ public final class ClickstreamClient: Sendable {
 
     /// Counts an event that was refused because the client has ended, in the store's ledger, before it returns. Costs some
     /// file operations.
-    package func bookLate() {
+    package func saveLateCall() {
         guard owner.isCurrent else { return }
         shared.change { recorder in
             recorder.access.log.store.count(.disabled)
-            recorder.access.bookLateCalls()
+            recorder.access.saveLateCalls()
         }
     }
 
     deinit {
         guard owner.isCurrent else { return }
-        shared.change { $0.access.bookLateCalls() }
+        shared.change { $0.access.saveLateCalls() }
     }
 
     /// A screen appeared, as reported by automatic tracking. Without a unique id, one is derived from the name.

@@ -28,7 +28,7 @@ final class EncodedValues {
 
     func reportNested(_ name: String, item: Int?) {
         if let item, !discarded.insert(item).inserted { return }
-        guard violations.count < Rules.mostFindings else { return }
+        guard violations.count < Rules.maxFindings else { return }
         let rules = item == nil ? Rules.attributes : Rules.items
         if let rule = rules[.scalar] {
             violations.append(rule.violation(by: name, nil, noun: rules.noun, item: item))

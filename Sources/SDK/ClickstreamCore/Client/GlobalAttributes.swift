@@ -19,7 +19,7 @@ package struct GlobalAttributes: Sendable {
     ///   - hasReservedNames: true if the library adds other attributes to the event than ``EventWriter/Presets/all``.
     @inline(__always)
     package func json(for attributes: Attributes, count: Int, hasReservedNames: Bool) -> [UInt8]? {
-        guard let json, count <= Rules.attributes.most,
+        guard let json, count <= Rules.attributes.maxCount,
             json.isEmpty
                 || !(hasReservedNames && self.hasReservedNames)
                     && !attributes.sharesName(with: self.attributes)

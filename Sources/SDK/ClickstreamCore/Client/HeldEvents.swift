@@ -1,10 +1,10 @@
 /// Events that wait in memory for consent: encoded when they were recorded, with the facts of that time.
 ///
-/// Limited by number and by ``mostBytes``; later events are dropped. They end with the process. The state that is stored
+/// Limited by number and by ``maxBytes``; later events are dropped. They end with the process. The state that is stored
 /// meanwhile owes their lifecycle events, so that the next launch records `_first_open` and `_session_start` again.
 struct HeldEvents: Sendable {
     /// The maximum size of all waiting events in bytes.
-    static let mostBytes = 4_194_304
+    static let maxBytes = 4_194_304
 
     /// Event that waits.
     struct Event: Sendable {
@@ -76,7 +76,7 @@ struct HeldEvents: Sendable {
     /// Adds an event.
     /// - Returns: false if there are too many.
     mutating func add(_ event: Event, limit: Int) -> Bool {
-        guard events.count < limit, bytes + event.json.count <= Self.mostBytes else { return false }
+        guard events.count < limit, bytes + event.json.count <= Self.maxBytes else { return false }
         events.append(event)
         bytes += event.json.count
         return true

@@ -71,7 +71,7 @@ package struct Recorder: ~Copyable {
     /// Graceful end of the process while other threads still run: its events are recorded. The store stays open, so that
     /// later events are stored too.
     package mutating func settle(at moment: Moment) {
-        guard access.log.store.isOpen else { return access.report(access.log.store.bookEachLateCall()) }
+        guard access.log.store.isOpen else { return access.report(access.log.store.saveEachLateCall()) }
         background(at: moment)
         access.dropHeldEvents()
         prepareForEnd()
@@ -241,7 +241,7 @@ package struct Recorder: ~Copyable {
     package mutating func startTiming(_ name: String, at moment: Moment) {
         guard access.lifecycle.visibility != .ended else { return }
         if !access.admission.startTiming(name, at: moment) {
-            access.warn(.inputIgnored, "\"\(name.prefix(50))\" is not timed: \(Timings.most) timings are running.")
+            access.warn(.inputIgnored, "\"\(name.prefix(50))\" is not timed: \(Timings.maxCount) timings are running.")
         }
     }
 

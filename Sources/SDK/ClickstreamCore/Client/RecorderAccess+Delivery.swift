@@ -22,8 +22,8 @@ extension RecorderAccess {
     }
 
     /// Adds the events that came after the end to the ledger of the store.
-    mutating func bookLateCalls() {
-        report(log.store.bookLateCalls())
+    mutating func saveLateCalls() {
+        report(log.store.saveLateCalls())
     }
 
     /// Reports a failure to write the ledger.

@@ -53,7 +53,7 @@ extension RecorderAccess {
     /// - Parameters:
     ///   - moment: the time of the event.
     ///   - now: the time of the call, which counts as the app's activity.
-    ///   - attributes: appends at most ``mostEncodedAttributes`` attributes with different reserved names; see
+    ///   - attributes: appends at most ``maxEncodedAttributes`` attributes with different reserved names; see
     ///     ``EventLine/append(_:_:)-(CapturedField,String)``.
     /// - Returns: false if global attributes may have the same names, or may be too many: nothing is recorded.
     package mutating func record(
@@ -64,7 +64,7 @@ extension RecorderAccess {
         attributes: (inout EventLine) -> Void
     ) -> Bool {
         let globals = composer.context.globals
-        let count = globals.attributes.count + Self.mostEncodedAttributes
+        let count = globals.attributes.count + Self.maxEncodedAttributes
         guard isRecording, let json = globals.json(for: [:], count: count, hasReservedNames: true) else { return false }
         log.line.removeAll()
         composer.context.writer.write(
@@ -106,7 +106,7 @@ extension RecorderAccess {
     }
 
     /// Limit on the attributes of an event that are encoded without checks, those of all events included.
-    package static var mostEncodedAttributes: Int { 64 }
+    package static var maxEncodedAttributes: Int { 64 }
 
     /// Opens a queue for events in the format of `destination`, or changes the destination of the queue that is open for it.
     ///

@@ -54,7 +54,7 @@ package enum Gzip {
     }
 
     /// The maximum expansion ratio of deflated data.
-    package static let mostExpansion = 1_032
+    package static let maxExpansion = 1_032
 
     /// Returns true if Java's `GZIPInputStream` continues at `start`, after the end of a member: more than 18 bytes are
     /// left, and they begin with a complete and correct header.
@@ -64,7 +64,7 @@ package enum Gzip {
         }
         let flags = bytes[start + 3]
         var end = start + 10
-        func number(at place: Int) -> Int { Int(bytes[place]) | Int(bytes[place + 1]) << 8 }
+        func number(at offset: Int) -> Int { Int(bytes[offset]) | Int(bytes[offset + 1]) << 8 }
         if flags & 4 != 0 {
             guard end + 2 <= bytes.count else { return false }
             end += 2 + number(at: end)
@@ -212,12 +212,12 @@ package final class Deflater {
     private func run(_ flush: Int32) {
         repeat {
             if capacity - outputCount < 4_096 { grow() }
-            let room = min(capacity - outputCount, 1 << 30)
+            let remaining = min(capacity - outputCount, 1 << 30)
             stream.pointee.next_out = output + outputCount
-            stream.pointee.avail_out = uInt(room)
+            stream.pointee.avail_out = uInt(remaining)
             let result = CZlib.deflate(stream, flush)
             precondition(result != Z_STREAM_ERROR, "Invalid state: the deflater is inconsistent")
-            outputCount += room - Int(stream.pointee.avail_out)
+            outputCount += remaining - Int(stream.pointee.avail_out)
         } while stream.pointee.avail_out == 0
     }
 
@@ -246,7 +246,7 @@ private struct Inflater {
     init(limit: Int, input: UnsafeRawBufferPointer) throws(GzipError) {
         self.limit = limit
         // The size in the trailer, if it is plausible; the trailer may be wrong.
-        let likely = Gzip.claimedCount(of: input).flatMap { $0 / Gzip.mostExpansion <= input.count ? $0 : nil }
+        let likely = Gzip.claimedCount(of: input).flatMap { $0 / Gzip.maxExpansion <= input.count ? $0 : nil }
         // One byte beyond the limit detects that the limit is exceeded.
         output = [UInt8](repeating: 0, count: min(limit, likely ?? max(4_096, input.count / 2 * 8)) + 1)
         stream = try InflateStream()
@@ -279,8 +279,8 @@ private struct Inflater {
 
     /// Enlarges the full output buffer, up to the limit.
     private mutating func grow() {
-        let room = min(limit + 1 - output.count, output.count)
-        var larger = [UInt8](repeating: 0, count: output.count + room)
+        let growth = min(limit + 1 - output.count, output.count)
+        var larger = [UInt8](repeating: 0, count: output.count + growth)
         larger.withUnsafeMutableBytes { target in
             output.withUnsafeBytes {
                 UnsafeMutableRawBufferPointer(rebasing: target[..<$0.count]).copyMemory(from: $0)

@@ -38,13 +38,13 @@ final class InflateStream {
         into output: inout [UInt8],
         at filled: inout Int
     ) -> Int32 {
-        let room = min(output.count - filled, 1 << 30)
+        let remaining = min(output.count - filled, 1 << 30)
         let given = max(0, min(input.count - position, 1 << 30))
         var result = Z_OK
         let (start, offset) = (filled, position)
         output.withUnsafeMutableBytes { target in
             stream.pointee.next_out = (target.baseAddress! + start).assumingMemoryBound(to: Bytef.self)
-            stream.pointee.avail_out = uInt(room)
+            stream.pointee.avail_out = uInt(remaining)
             // zlib's pointer is not const, but zlib only reads.
             stream.pointee.next_in = input.baseAddress.map {
                 UnsafeMutableRawPointer(mutating: $0 + offset).assumingMemoryBound(to: Bytef.self)
@@ -55,7 +55,7 @@ final class InflateStream {
             stream.pointee.next_in = nil
         }
         position += given - Int(stream.pointee.avail_in)
-        filled += room - Int(stream.pointee.avail_out)
+        filled += remaining - Int(stream.pointee.avail_out)
         return result
     }
 }

@@ -24,16 +24,16 @@ package struct ConfigurationReport: Sendable, Equatable {
     ) {
         var names: Set<String> = []
         for entry in section.entries {
-            let place = "\(section.path):\(entry.namePosition)"
+            let location = "\(section.path):\(entry.namePosition)"
             if let name = documentedName(entry.name), !names.insert(name).inserted {
-                warnings.append("\(place): '\(entry.name)' is set twice; the last value counts")
+                warnings.append("\(location): '\(entry.name)' is set twice; the last value counts")
             }
             guard let problem = apply(entry.name, entry.value) else { continue }
-            let valuePlace = "\(section.path):\(entry.valuePosition)"
+            let valueLocation = "\(section.path):\(entry.valuePosition)"
             switch problem.kind {
-            case .unknownKey: add(problem, as: "\(place): ignoring \(problem)")
-            case .doubtfulValue: add(problem, as: "\(valuePlace): \(problem)")
-            case .unfitValue: add(problem, as: "\(valuePlace): \(problem); correct it there")
+            case .unknownKey: add(problem, as: "\(location): ignoring \(problem)")
+            case .doubtfulValue: add(problem, as: "\(valueLocation): \(problem)")
+            case .unfitValue: add(problem, as: "\(valueLocation): \(problem); correct it there")
             }
         }
     }

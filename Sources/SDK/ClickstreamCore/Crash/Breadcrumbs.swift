@@ -17,18 +17,18 @@ package struct Breadcrumb: Sendable, Equatable {
 /// The latest breadcrumbs of a process, oldest first: a bounded buffer.
 package struct Breadcrumbs: Sendable, Equatable {
     /// The maximum number of breadcrumbs.
-    package static let most = 50
+    package static let maxCount = 50
 
     package private(set) var kept: [Breadcrumb] = []
     private var count: UInt64 = 0
 
     package init() {}
 
-    /// Adds a message, cut between characters and without line breaks; removes the oldest one beyond ``most``.
+    /// Adds a message, cut between characters and without line breaks; removes the oldest one beyond ``maxCount``.
     package mutating func add(_ message: String, at time: Timestamp) -> Breadcrumb {
         count += 1
         let crumb = Breadcrumb(number: count, text: Self.line(message, at: time))
-        if kept.count == Self.most { kept.removeFirst() }
+        if kept.count == Self.maxCount { kept.removeFirst() }
         kept.append(crumb)
         return crumb
     }

@@ -41,25 +41,25 @@ package struct CrashDraft: Sendable, Equatable {
     ) -> CrashReport? {
         // The line was verified by its checksum; one that is not an event is ignored.
         guard let event = try? JSONReader.parse(report.line), var members = event.members,
-            let place = members.firstIndex(where: { $0.name == FieldName.attributes }),
-            var attributes = members[place].value.members
+            let index = members.firstIndex(where: { $0.name == FieldName.attributes }),
+            var attributes = members[index].value.members
         else { return nil }
         func replace(_ name: String, _ kind: JSONValue.Kind, in members: inout [JSONMember]) {
-            guard let place = members.firstIndex(where: { $0.name == name }) else { return }
-            members[place].value = JSONValue(kind)
+            guard let index = members.firstIndex(where: { $0.name == name }) else { return }
+            members[index].value = JSONValue(kind)
         }
         let duration = max(0, moment.steady - steadyAtSessionStart)
         replace(AttributeName.sessionDuration, .number(JSONNumber(integer: duration)), in: &attributes)
         replace(AttributeName.exceptionMessage, .string(CrashReport.cut(message: message)), in: &attributes)
         replace(AttributeName.exceptionStack, .string(CrashReport.cut(stack: stack)), in: &attributes)
-        if !breadcrumbs.isEmpty, attributes.count < Rules.attributes.most {
+        if !breadcrumbs.isEmpty, attributes.count < Rules.attributes.maxCount {
             let name = AttributeName.exceptionBreadcrumbs
             attributes.removeAll { $0.name == name }
             let stack = attributes.firstIndex { $0.name == AttributeName.exceptionStack }
             let next = stack.map { $0 + 1 } ?? attributes.endIndex
             attributes.insert(JSONMember(name, JSONValue(.string(CrashReport.cut(stack: breadcrumbs)))), at: next)
         }
-        members[place].value = JSONValue(.object(attributes))
+        members[index].value = JSONValue(.object(attributes))
         replace(FieldName.timestamp, .number(JSONNumber(integer: moment.wall.milliseconds)), in: &members)
         var completed = report
         completed.timestamp = moment.wall

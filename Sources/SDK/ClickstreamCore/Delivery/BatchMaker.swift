@@ -4,7 +4,7 @@ struct BatchParameters: Sendable, Equatable {
     var range: QueueRange
     /// Limit on the bytes of the body, as sent.
     var limit: Int
-    var mostEvents: Int
+    var maxEvents: Int
     /// Limits and encoding of the format.
     var form: BatchForm
 }
@@ -61,17 +61,17 @@ final class BatchMaker: Sendable {
     ) throws(FileError) -> MadeBatch {
         try tools.withLock { tools throws(FileError) in
             var builder = tools.builder(recipe.form, limit: recipe.limit - recipe.form.addedBytes)
-            let mostEvents = min(recipe.mostEvents, recipe.form.maxEvents)
+            let maxEvents = min(recipe.maxEvents, recipe.form.maxEvents)
             let isPartitioned = recipe.form.isPartitioned
             let range = try tools.reader.read(source, recipe.range, isPartitioned: isPartitioned) { line in
-                builder.eventCount < mostEvents && builder.append(behindBlank: line)
+                builder.eventCount < maxEvents && builder.append(behindBlank: line)
             }
             var more: [QueueRange] = []
             var isFull = range.to < recipe.range.to
             for next in further where !isFull {
                 // A range that cannot be read ends the batch; its own turn reports why.
                 let taken = try? tools.reader.read(next.source, next.range, isPartitioned: isPartitioned) { line in
-                    builder.eventCount < mostEvents && builder.append(behindBlank: line)
+                    builder.eventCount < maxEvents && builder.append(behindBlank: line)
                 }
                 guard let taken, taken.to > taken.from else { break }
                 more.append(taken)

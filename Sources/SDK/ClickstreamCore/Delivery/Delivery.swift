@@ -22,7 +22,7 @@ package final class Delivery: Sendable {
         transport: (any ClickstreamClient.Transport)?,
         time: any TimeSource,
         ids: any IDSource,
-        looksAhead: Bool
+        readsAhead: Bool
     ) {
         self.init(
             [store],
@@ -31,7 +31,7 @@ package final class Delivery: Sendable {
             transport: transport,
             time: time,
             ids: ids,
-            looksAhead: looksAhead
+            readsAhead: readsAhead
         )
     }
 
@@ -46,7 +46,7 @@ package final class Delivery: Sendable {
         transport: (any ClickstreamClient.Transport)?,
         time: any TimeSource,
         ids: any IDSource,
-        looksAhead: Bool
+        readsAhead: Bool
     ) {
         self.stores = stores
         self.time = time
@@ -57,7 +57,7 @@ package final class Delivery: Sendable {
                 transport: transport,
                 time: time,
                 ids: ids,
-                looksAhead: looksAhead
+                readsAhead: readsAhead
             )
         }
     }

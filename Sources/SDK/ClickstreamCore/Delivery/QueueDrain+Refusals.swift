@@ -91,8 +91,8 @@ extension QueueDrain {
         else { return nil }
         let all = try QueueReading(next.source, next.range, maxRawBytes: Self.witnessBytes)
         let isPartitioned = state.address?.form.isPartitioned ?? false
-        let most = isPartitioned ? all.firstPartitionCount : all.records.count
-        var refused = RefusedBatch(reading: all.prefix(min(most, 1 + RefusalSearch.mostNeighbors)))
+        let maxCount = isPartitioned ? all.firstPartitionCount : all.records.count
+        var refused = RefusedBatch(reading: all.prefix(min(maxCount, 1 + RefusalSearch.maxNeighbors)))
         let rest = all.records.indices.dropFirst(refused.reading.records.count).map { Witness(reading: all, index: $0) }
         var further: [Witness] = []
         for behind in state.ranges.dropFirst() {

@@ -6,7 +6,7 @@ struct QueueDrain: Sendable {
     /// Twenty attempts at a server that is down cost less than a tenth of a queue of a mebibyte.
     static let probeBytes = 4_096
     /// Ranges of a merged batch, at most.
-    private static let mostRanges = 129
+    private static let maxRanges = 129
 
     let uploader: Uploader
     /// Deadline, on the steady clock.
@@ -87,7 +87,7 @@ struct QueueDrain: Sendable {
     /// - Parameter ahead: batch that was made while the one before was under way; used if it is still what comes next.
     private func nextBatch(limit: Int, merges: Bool, _ ahead: MadeBatch?) -> (MadeBatch, RequestAddress)? {
         while account.lastError == nil {
-            let state = queue.state(count: merges ? Self.mostRanges : 1)
+            let state = queue.state(count: merges ? Self.maxRanges : 1)
             // An invalid endpoint is reported before each attempt.
             guard uploader.obstacle(state, end: end) == nil, let next = state.ranges.first, let address = state.address
             else { return nil }
@@ -151,7 +151,7 @@ struct QueueDrain: Sendable {
         return BatchParameters(
             range: next.range,
             limit: min(address.settings.configuration.maxBatchBytes, limit, isProbe ? Self.probeBytes : .max),
-            mostEvents: uploader.mostEvents(wholeRefusals: refusals),
+            maxEvents: uploader.maxEvents(wholeRefusals: refusals),
             form: address.form
         )
     }
@@ -159,7 +159,7 @@ struct QueueDrain: Sendable {
     /// Recipe of the batch to send once `made` is delivered, if nothing else happens until then; `nil` if none is to be made
     /// ahead: while the server may be unavailable, each attempt would make one in vain.
     private func recipe(after made: MadeBatch, limit: Int) -> (recipe: BatchParameters, source: SegmentSource)? {
-        guard uploader.looksAhead, uploader.isServerAvailable else { return nil }
+        guard uploader.readsAhead, uploader.isServerAvailable else { return nil }
         let state = queue.state(behind: made.range, count: 1)
         guard let next = state.ranges.first, let address = state.address else { return nil }
         return (recipe(for: next, limit: limit, address), next.source)

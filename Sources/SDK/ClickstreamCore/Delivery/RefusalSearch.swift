@@ -25,7 +25,7 @@ struct RefusalSearch: Sendable, Equatable {
     enum Obstacle: Sendable, Equatable {
         /// No event was taken: the fault is the server's.
         case everythingRefused(Refusal)
-        /// ``mostAttempts`` requests did not find all refused events.
+        /// ``maxAttempts`` requests did not find all refused events.
         case tooManyParts(Refusal)
         case failed(DeliveryFailure)
     }
@@ -57,9 +57,9 @@ struct RefusalSearch: Sendable, Equatable {
     }
 
     /// Limit on the requests of one search.
-    static let mostAttempts = 64
+    static let maxAttempts = 64
     /// Limit on the events around one that is refused alone.
-    static let mostNeighbors = 32
+    static let maxNeighbors = 32
 
     private enum Phase: Equatable {
         /// Halves of refused parts are sent in pairs.
@@ -178,7 +178,7 @@ struct RefusalSearch: Sendable, Equatable {
         case .failed:
             break
         }
-        if attempts > Self.mostAttempts, obstacle == nil { obstacle = .tooManyParts(first) }
+        if attempts > Self.maxAttempts, obstacle == nil { obstacle = .tooManyParts(first) }
     }
 
     /// The outcome; to be read once ``next()`` has returned `nil`.

@@ -9,7 +9,7 @@ package final class Uploader: Sendable {
     let time: any TimeSource
     let ids: any IDSource
     /// True if the next batch is made while a request is under way.
-    let looksAhead: Bool
+    let readsAhead: Bool
     private let state = Locked(State())
 
     private struct State: Sendable {
@@ -31,13 +31,13 @@ package final class Uploader: Sendable {
         transport: (any ClickstreamClient.Transport)?,
         time: any TimeSource,
         ids: any IDSource,
-        looksAhead: Bool = true
+        readsAhead: Bool = true
     ) {
         self.queue = queue
         self.transport = transport
         self.time = time
         self.ids = ids
-        self.looksAhead = looksAhead
+        self.readsAhead = readsAhead
     }
 
     /// Limit on deadlines, in milliseconds: 50 years. Later ones would exceed the range of the clock.
@@ -223,7 +223,7 @@ package final class Uploader: Sendable {
         return state.withLock { $0.machine.isServerAvailable(at: now) }
     }
 
-    func mostEvents(wholeRefusals: Int) -> Int {
+    func maxEvents(wholeRefusals: Int) -> Int {
         state.withLock { $0.eventLimit.events(wholeRefusals: wholeRefusals) }
     }
 

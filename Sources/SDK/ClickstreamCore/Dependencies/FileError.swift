@@ -85,7 +85,7 @@ extension FileError {
     /// True if the store must move to memory: the location is read-only, missing or inaccessible, or no descriptor is
     /// available to open a file there. A full disk is not such a reason: it may regain space, and its content is
     /// intact.
-    var meansLostPlace: Bool {
+    var meansLostLocation: Bool {
         isLackOfDescriptors
             || [EROFS, EACCES, EPERM, ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, ESTALE].contains(errno)
     }

@@ -63,7 +63,7 @@ package protocol FileSystem: Sendable {
 }
 
 /// The maximum size in bytes of a file that is read as a whole, or written to be read as a whole.
-package let mostBytesReadWhole = 67_108_864
+package let maxBytesReadWhole = 67_108_864
 
 extension FileSystem {
     package func openAsOnlyWriter(_ path: String) throws(FileError) -> any AppendableFile {
@@ -83,7 +83,7 @@ extension FileSystem {
     /// Reads a small file completely, or returns `nil` if it does not exist. Failed reads are retried
     /// (``FileError/retrying(_:)``).
     /// - Parameter limit: the maximum size. Of a larger file, one byte more is read, so that the caller detects it.
-    package func contents(of path: String, limit: Int = mostBytesReadWhole) throws(FileError) -> [UInt8]? {
+    package func contents(of path: String, limit: Int = maxBytesReadWhole) throws(FileError) -> [UInt8]? {
         try FileError.retrying { () throws(FileError) in
             guard let size = try size(of: path) else { return nil }
             return try read(path, range: 0..<min(size, limit + 1))
@@ -116,7 +116,7 @@ package protocol AppendableFile: AnyObject, Sendable {
 
     /// Returns the file's current name status and length on disk. One system call, two if the file has no name. The
     /// default implementation returns a named file of ``size`` bytes.
-    func status() throws(FileError) -> FilePlace
+    func status() throws(FileError) -> FileStatus
 
     /// Closes the file. Further calls throw ``FileError`` with `EBADF`. Releasing the value closes the file too.
     func close()
@@ -127,13 +127,13 @@ extension AppendableFile {
         throw FileError(.read, "", errno: FileError.closed)
     }
 
-    package func status() throws(FileError) -> FilePlace {
-        FilePlace(isNamed: true, size: size)
+    package func status() throws(FileError) -> FileStatus {
+        FileStatus(isNamed: true, size: size)
     }
 }
 
 /// Current name status and length of an open file, which other programs may have changed.
-package struct FilePlace: Sendable, Hashable {
+package struct FileStatus: Sendable, Hashable {
     /// True if the path that was opened still refers to this file.
     package var isNamed: Bool
     /// The file's length in bytes. Less than ``AppendableFile/size`` after another program truncated the file.

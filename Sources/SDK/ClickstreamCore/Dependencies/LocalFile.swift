@@ -119,14 +119,14 @@ final class LocalFile: AppendableFile {
         return fill(buffer, from: descriptor, at: offset)
     }
 
-    func status() throws(FileError) -> FilePlace {
+    func status() throws(FileError) -> FileStatus {
         var status = stat()
         let reason = state.withLock { fstat($0.descriptor, &status) == 0 ? 0 : errno }
         guard reason == 0 else { throw FileError(.measure, path, errno: reason) }
         guard FileIdentity(status) == identity else { throw FileError(.measure, path, errno: EBADF) }
         let named = FileIdentity(at: path, followsLinks: false)
         guard named != nil || errno == ENOENT || errno == ENOTDIR else { throw FileError(.measure, path, errno: errno) }
-        return FilePlace(isNamed: named == identity, size: Int(status.st_size))
+        return FileStatus(isNamed: named == identity, size: Int(status.st_size))
     }
 
     func close() {

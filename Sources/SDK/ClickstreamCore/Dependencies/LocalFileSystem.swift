@@ -88,8 +88,8 @@ package struct LocalFileSystem: FileSystem, Sendable {
         guard wanted > 0 else { return [] }
         var reason: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
-            let room = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: wanted)
-            (count, reason) = fill(room, from: descriptor, at: range.lowerBound)
+            let memory = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: wanted)
+            (count, reason) = fill(memory, from: descriptor, at: range.lowerBound)
         }
         guard reason == 0 else { throw FileError(.read, path, errno: reason) }
         return bytes

@@ -193,10 +193,10 @@ private final class TransientFile: AppendableFile {
         }
     }
 
-    func status() throws(FileError) -> FilePlace {
+    func status() throws(FileError) -> FileStatus {
         try perform(.measure) { disk throws(MemoryDisk.Refusal) in
             let isNamed = disk.files[MemoryPath.normalized(path)] == inode
-            return FilePlace(isNamed: isNamed, size: disk.inodes[inode]?.bytes.count ?? 0)
+            return FileStatus(isNamed: isNamed, size: disk.inodes[inode]?.bytes.count ?? 0)
         }
     }
 

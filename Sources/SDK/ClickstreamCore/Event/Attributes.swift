@@ -38,19 +38,19 @@ public struct Attributes: Sendable, Hashable {
     package init(_ pairs: some Sequence<(String, AttributeValue)>) {
         elements = []
         elements.reserveCapacity(pairs.underestimatedCount)
-        var places: [String: Int] = [:]
+        var indices: [String: Int] = [:]
         for (name, value) in pairs {
             if elements.count < Self.shortList {
                 set(name, to: value)
                 continue
             }
-            if places.isEmpty {
-                for (place, element) in elements.enumerated() { places[element.name] = place }
+            if indices.isEmpty {
+                for (index, element) in elements.enumerated() { indices[element.name] = index }
             }
-            if let place = places[name] {
-                elements[place].value = value
+            if let index = indices[name] {
+                elements[index].value = value
             } else {
-                places[name] = elements.count
+                indices[name] = elements.count
                 elements.append(Element(name: name, value: value))
             }
         }
@@ -75,8 +75,8 @@ public struct Attributes: Sendable, Hashable {
 
     /// Sets the value of `name`: in place if the name exists, at the end otherwise. O(n).
     public mutating func set(_ name: String, to value: AttributeValue) {
-        if let place = elements.firstIndex(where: { $0.name == name }) {
-            elements[place].value = value
+        if let index = elements.firstIndex(where: { $0.name == name }) {
+            elements[index].value = value
         } else {
             elements.append(Element(name: name, value: value))
         }
@@ -110,8 +110,8 @@ public struct Attributes: Sendable, Hashable {
     /// Returns true if the two lists have a name in common.
     func sharesName(with other: Attributes) -> Bool {
         let (elements, others) = (elements.span, other.elements.span)
-        for place in elements.indices {
-            for otherPlace in others.indices where elements[place].name == others[otherPlace].name { return true }
+        for index in elements.indices {
+            for otherIndex in others.indices where elements[index].name == others[otherIndex].name { return true }
         }
         return false
     }

@@ -38,7 +38,7 @@ package struct BatchBuilder: ~Copyable {
     /// Appends one event, the bytes of a JSON object. Returns `false` without appending if the body could exceed the
     /// limit. The first line is always accepted.
     package mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
-        guard hasRoom(for: line.count + 1) else { return false }
+        guard hasCapacity(for: line.count + 1) else { return false }
         write(punctuation)
         write(line)
         count(line.count)
@@ -48,7 +48,7 @@ package struct BatchBuilder: ~Copyable {
     /// Equivalent of ``append(_:)-(UnsafeRawBufferPointer)`` for a line preceded by a byte that may be overwritten:
     /// zlib then receives both in one piece.
     package mutating func append(behindBlank line: UnsafeMutableRawBufferPointer) -> Bool {
-        guard hasRoom(for: line.count) else { return false }
+        guard hasCapacity(for: line.count) else { return false }
         line[0] = punctuation.rawBytes[0]
         write(UnsafeRawBufferPointer(line))
         count(line.count - 1)
@@ -82,7 +82,7 @@ package struct BatchBuilder: ~Copyable {
     }
 
     /// Returns true if `count` more bytes are certainly within the limit, or are the first.
-    private func hasRoom(for count: Int) -> Bool {
+    private func hasCapacity(for count: Int) -> Bool {
         guard eventCount > 0 else { return true }
         guard rawByteCount + count <= BatchBuilder.rawLimit else { return false }
         guard let deflater else { return rawByteCount + count <= limit }

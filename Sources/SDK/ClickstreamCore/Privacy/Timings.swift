@@ -2,7 +2,7 @@
 /// which the machine was suspended.
 struct Timings: Sendable, Equatable {
     /// The maximum number of running timings.
-    static let most = 100
+    static let maxCount = 100
 
     /// The readings of the foreground clock at which the timings started.
     private var starts: [String: Int64] = [:]
@@ -21,7 +21,7 @@ struct Timings: Sendable, Equatable {
     /// Starts or restarts a timing.
     /// - Returns: false if there are too many.
     mutating func start(_ name: String, at now: Int64) -> Bool {
-        guard starts[name] != nil || starts.count < Self.most else { return false }
+        guard starts[name] != nil || starts.count < Self.maxCount else { return false }
         starts[name] = reading(at: now)
         return true
     }

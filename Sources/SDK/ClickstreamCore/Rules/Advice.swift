@@ -1,9 +1,9 @@
 /// Warnings about exceeded suggested limits, issued once per name in the lifetime of a client.
 ///
-/// An attribute within its limits costs two comparisons; one already reported, a set lookup. At most ``mostNames``
+/// An attribute within its limits costs two comparisons; one already reported, a set lookup. At most ``maxNames``
 /// names are remembered; beyond that no more warnings are issued, so that generated names use no memory.
 struct Advice: Sendable {
-    static let mostNames = 100
+    static let maxNames = 100
 
     /// Subject of a warning, with its name.
     private struct Topic: Sendable, Hashable {
@@ -57,8 +57,8 @@ struct Advice: Sendable {
         if verdict.isUsual, items.isEmpty { return }
         let rules = Rules.attributes
         let elements = own.elements.span
-        for place in elements.indices where verdict.keepsOwn(at: place) {
-            check(at: elements[place], .event, into: &findings)
+        for index in elements.indices where verdict.keepsOwn(at: index) {
+            check(at: elements[index], .event, into: &findings)
         }
         if presetCount + own.count + globals.count > rules.usualCount {
             let count =
@@ -67,8 +67,8 @@ struct Advice: Sendable {
             findings += check(atCount: count, of: name)
         }
         if items.isEmpty { return }
-        for (place, item) in items.enumerated() {
-            for element in item.elements { check(at: element, .item, item: place, into: &findings) }
+        for (index, item) in items.enumerated() {
+            for element in item.elements { check(at: element, .item, item: index, into: &findings) }
         }
         if items.count > Rules.items.usualItems, isNew(.itemCount, name), let rule = Rules.items.itemCount {
             findings.append(rule.suggestedCount(of: items.count, in: "event \"\(Characters.reported(name))\""))
@@ -119,7 +119,7 @@ struct Advice: Sendable {
 
     /// Returns true if a warning must be issued: it is new, and there is space to remember it.
     private mutating func isNew(_ kind: Topic.Kind, _ name: String) -> Bool {
-        guard warned.count < Self.mostNames else { return false }
+        guard warned.count < Self.maxNames else { return false }
         return warned.insert(Topic(kind: kind, name: name)).inserted
     }
 }

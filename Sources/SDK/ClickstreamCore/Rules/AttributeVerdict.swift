@@ -12,7 +12,7 @@ package struct AttributeVerdict: Sendable, Equatable {
 
     package var keepsEverything: Bool { discardedOwn.isEmpty && discardedGlobals.isEmpty }
 
-    package func keepsOwn(at place: Int) -> Bool { !discardedOwn.contains(place) }
+    package func keepsOwn(at index: Int) -> Bool { !discardedOwn.contains(index) }
 
-    package func keepsGlobal(at place: Int) -> Bool { !discardedGlobals.contains(place) }
+    package func keepsGlobal(at index: Int) -> Bool { !discardedGlobals.contains(index) }
 }

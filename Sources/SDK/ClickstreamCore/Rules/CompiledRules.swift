@@ -43,9 +43,9 @@ package final class CompiledRules: Sendable {
     package let longestName: Int
     package let longestValue: Int
     /// The maximum number of attributes: of an event, a user, or the custom ones of an item.
-    package let most: Int
+    package let maxCount: Int
     /// The maximum number of items of an event.
-    package let mostItems: Int
+    package let maxItems: Int
     /// The suggested limits, up to which there is no warning.
     let usualName: Int
     let usualValue: Int
@@ -84,8 +84,8 @@ package final class CompiledRules: Sendable {
         self.hasUserID = hasUserID
         (longestName, usualName) = limits(.nameLength)
         (longestValue, usualValue) = limits(.valueLength)
-        (most, usualCount) = limits(.count)
-        (mostItems, usualItems) = limits(.count, ofItems: true)
+        (maxCount, usualCount) = limits(.count)
+        (maxItems, usualItems) = limits(.count, ofItems: true)
         self.rows = rows
         self.steps = steps(.element)
         required = steps(.required)
@@ -133,13 +133,13 @@ package final class CompiledRules: Sendable {
         return nil
     }
 
-    /// Returns the violation of an attribute that exceeds ``most``.
+    /// Returns the violation of an attribute that exceeds ``maxCount``.
     package func violation(ofCountBy name: String) -> Violation? {
         self[.count]?.violation(by: name, nil, noun: noun)
     }
 
-    /// Returns the violation of an item that exceeds ``mostItems``.
-    package func violation(ofCountByItem place: Int) -> Violation? {
-        itemCount?.brokenByItemCount(at: place)
+    /// Returns the violation of an item that exceeds ``maxItems``.
+    package func violation(ofCountByItem index: Int) -> Violation? {
+        itemCount?.brokenByItemCount(at: index)
     }
 }

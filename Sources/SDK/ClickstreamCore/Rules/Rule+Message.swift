@@ -15,17 +15,17 @@ extension Rule {
     /// Returns a violation whose message contains the complete name if it fits; a longer name is cut so that the end of
     /// the sentence remains.
     func brokenByLength(of name: String, noun: String, item: Int? = nil) -> Violation {
-        let before = "\(place(item))\(noun) name \""
+        let before = "\(location(item))\(noun) name \""
         let after = "\" has \(Characters.count(name)) characters; \(allowed)"
-        let room = Rules.longestMessage - before.unicodeScalars.count - after.unicodeScalars.count
-        return broken(by: name, before + Characters.reported(name, longest: room) + after)
+        let remaining = Rules.longestMessage - before.unicodeScalars.count - after.unicodeScalars.count
+        return broken(by: name, before + Characters.reported(name, longest: remaining) + after)
     }
 
     func brokenByName(_ name: String, noun: String, item: Int? = nil) -> Violation {
-        guard !name.isEmpty else { return broken(by: name, "\(place(item))the \(noun) name is empty") }
+        guard !name.isEmpty else { return broken(by: name, "\(location(item))the \(noun) name is empty") }
         return broken(
             by: name,
-            "\(place(item))invalid \(noun) name \"\(Characters.reported(name))\": use letters, digits and '_', not starting "
+            "\(location(item))invalid \(noun) name \"\(Characters.reported(name))\": use letters, digits and '_', not starting "
                 + "with a digit"
         )
     }
@@ -35,11 +35,11 @@ extension Rule {
     }
 
     func brokenByValueLength(_ length: Int, of name: String, noun: String, item: Int? = nil) -> Violation {
-        broken(by: name, "\(place(item))the value of \(phrase(noun, name)) has \(length) characters; \(allowed)")
+        broken(by: name, "\(location(item))the value of \(phrase(noun, name)) has \(length) characters; \(allowed)")
     }
 
     func brokenByInfinity(of name: String, noun: String, item: Int? = nil) -> Violation {
-        broken(by: name, "\(place(item))the value of \(phrase(noun, name)) is infinite or not a number")
+        broken(by: name, "\(location(item))the value of \(phrase(noun, name)) is infinite or not a number")
     }
 
     func brokenByCount(of name: String, noun: String) -> Violation {
@@ -78,14 +78,14 @@ extension Rule {
     }
 
     func brokenByNesting(of name: String, noun: String, item: Int?) -> Violation {
-        broken(by: name, "\(place(item))the value of \(phrase(noun, name)) is nested; use flat properties")
+        broken(by: name, "\(location(item))the value of \(phrase(noun, name)) is nested; use flat properties")
     }
 
     func suggestedLength(of name: String, noun: String, item: Int?) -> Violation {
         broken(
             by: name,
             severity: .warning,
-            "\(place(item))\(noun) name \"\(Characters.reported(name))\" has \(Characters.count(name)) characters; \(suggested)"
+            "\(location(item))\(noun) name \"\(Characters.reported(name))\" has \(Characters.count(name)) characters; \(suggested)"
         )
     }
 
@@ -93,7 +93,7 @@ extension Rule {
         broken(
             by: name,
             severity: .warning,
-            "\(place(item))the value of \(phrase(noun, name)) has \(length) characters; \(suggested)"
+            "\(location(item))the value of \(phrase(noun, name)) has \(length) characters; \(suggested)"
         )
     }
 
@@ -101,7 +101,7 @@ extension Rule {
         broken(
             by: name,
             severity: .warning,
-            "\(place(item))\(noun) name \"\(Characters.reported(name))\" starts with a reserved underscore, but is not a known "
+            "\(location(item))\(noun) name \"\(Characters.reported(name))\" starts with a reserved underscore, but is not a known "
                 + "reserved name"
         )
     }
@@ -111,9 +111,9 @@ extension Rule {
     }
 
     /// Returns a violation for a whole, such as an event.
-    func suggestedCount(of number: Int, in place: String) -> Violation {
+    func suggestedCount(of number: Int, in subject: String) -> Violation {
         let noun = (unit ?? .attributes).rawValue
-        return broken(by: place, severity: .warning, "\(place) has \(number) \(noun); \(suggested)")
+        return broken(by: subject, severity: .warning, "\(subject) has \(number) \(noun); \(suggested)")
     }
 
     func suggestedItemCount(at item: Int) -> Violation {
@@ -133,5 +133,5 @@ extension Rule {
 
     private func phrase(_ noun: String, _ name: String) -> String { "\(noun) \"\(Characters.reported(name))\"" }
 
-    private func place(_ item: Int?) -> String { item.map { "items[\($0)]: " } ?? "" }
+    private func location(_ item: Int?) -> String { item.map { "items[\($0)]: " } ?? "" }
 }

@@ -8,7 +8,7 @@ extension Rules {
 
     /// The maximum number of violations of one event or call that are reported individually; the rest are reported as a
     /// count.
-    package static let mostFindings = 100
+    package static let maxFindings = 100
 
     /// The maximum number of UTF-8 bytes of `_exception_stack`, the only text exempt from the limit of attribute
     /// values: the size of the server's column.

@@ -11,19 +11,19 @@ package struct SmallIndexSet: Sendable, Equatable {
         high.reduce(low.nonzeroBitCount) { $0 + $1.nonzeroBitCount }
     }
 
-    package func contains(_ place: Int) -> Bool {
-        if place < UInt64.bitWidth { return low & (1 << UInt64(place)) != 0 }
-        let word = place / UInt64.bitWidth - 1
-        return word < high.count && high[word] & (1 << UInt64(place % UInt64.bitWidth)) != 0
+    package func contains(_ index: Int) -> Bool {
+        if index < UInt64.bitWidth { return low & (1 << UInt64(index)) != 0 }
+        let word = index / UInt64.bitWidth - 1
+        return word < high.count && high[word] & (1 << UInt64(index % UInt64.bitWidth)) != 0
     }
 
-    package mutating func insert(_ place: Int) {
-        if place < UInt64.bitWidth {
-            low |= 1 << UInt64(place)
+    package mutating func insert(_ index: Int) {
+        if index < UInt64.bitWidth {
+            low |= 1 << UInt64(index)
             return
         }
-        let word = place / UInt64.bitWidth - 1
+        let word = index / UInt64.bitWidth - 1
         while high.count <= word { high.append(0) }
-        high[word] |= 1 << UInt64(place % UInt64.bitWidth)
+        high[word] |= 1 << UInt64(index % UInt64.bitWidth)
     }
 }

@@ -1,17 +1,17 @@
-/// Violations beyond a limit, ``Rules/mostFindings`` by default: counted, and reported as one violation at the end.
+/// Violations beyond a limit, ``Rules/maxFindings`` by default: counted, and reported as one violation at the end.
 package struct UnlistedFindings {
     /// The first unlisted violation.
     package private(set) var first: Violation?
     package private(set) var count = 0
-    private let mostListed: Int
+    private let maxListed: Int
 
-    package init(mostListed: Int = Rules.mostFindings) {
-        self.mostListed = mostListed
+    package init(maxListed: Int = Rules.maxFindings) {
+        self.maxListed = maxListed
     }
 
     /// Lists a violation if there is room. An unlisted one is not evaluated, except the first.
     mutating func add(_ finding: @autoclosure () -> Violation?, to findings: inout [Violation]) {
-        guard findings.count >= mostListed else {
+        guard findings.count >= maxListed else {
             if let finding = finding() { findings.append(finding) }
             return
         }

@@ -57,9 +57,9 @@ extension Validator {
     /// copy of each check.
     private static func positions(in attributes: Attributes, where isPreset: (String) -> Bool) -> SmallIndexSet {
         var found = SmallIndexSet()
-        for place in attributes.elements.indices {
-            let name = attributes.elements[place].name
-            if Characters.areReserved(name), isPreset(name) { found.insert(place) }
+        for index in attributes.elements.indices {
+            let name = attributes.elements[index].name
+            if Characters.areReserved(name), isPreset(name) { found.insert(index) }
         }
         return found
     }
@@ -75,25 +75,25 @@ extension Validator {
     ) -> SmallIndexSet {
         let rules = Rules.attributes
         var discarded = SmallIndexSet()
-        for place in own.elements.indices {
-            let (name, value) = (own.elements[place].name, own.elements[place].value)
+        for index in own.elements.indices {
+            let (name, value) = (own.elements[index].name, own.elements[index].value)
             if !isAccepted(name, value, rules), isBroken(name, value, rules) {
                 rest.add(violation(name, value, rules), to: &findings)
-                discarded.insert(place)
+                discarded.insert(index)
                 continue
             }
             if Characters.areReserved(name) {
                 if isErrorAttribute(name) { continue }
                 if let violation = violation(reserved: name, value, rules) {
                     rest.add(violation, to: &findings)
-                    discarded.insert(place)
+                    discarded.insert(index)
                     continue
                 }
-                if presets.contains(place) { continue }
+                if presets.contains(index) { continue }
             }
-            guard count < rules.most else {
+            guard count < rules.maxCount else {
                 rest.add(rules.violation(ofCountBy: name), to: &findings)
-                discarded.insert(place)
+                discarded.insert(index)
                 continue
             }
             count += 1
@@ -118,17 +118,17 @@ extension Validator {
         let rules = Rules.globalAttributes
         var discarded = SmallIndexSet()
         let isOwn = Lookup(own, for: globals.count)
-        for place in globals.elements.indices {
-            let name = globals.elements[place].name
+        for index in globals.elements.indices {
+            let name = globals.elements[index].name
             let isReserved = Characters.areReserved(name)
-            if isOwn.contains(name) || presets.contains(place) {
-                discarded.insert(place)
+            if isOwn.contains(name) || presets.contains(index) {
+                discarded.insert(index)
                 continue
             }
             if isReserved, isErrorAttribute(name) { continue }
-            guard count < rules.most else {
+            guard count < rules.maxCount else {
                 rest.add(rules.violation(ofCountBy: name), to: &findings)
-                discarded.insert(place)
+                discarded.insert(index)
                 continue
             }
             count += 1
@@ -149,11 +149,11 @@ extension Validator {
     private static func areUsual(_ attributes: Attributes, _ rules: CompiledRules) -> Bool {
         let (longestName, longestValue) = (rules.usualName, rules.usualValue)
         let elements = attributes.elements.span
-        for place in elements.indices {
-            guard elements[place].name.utf8.count <= longestName, Characters.areOwnName(elements[place].name) else {
+        for index in elements.indices {
+            guard elements[index].name.utf8.count <= longestName, Characters.areOwnName(elements[index].name) else {
                 return false
             }
-            switch elements[place].value {
+            switch elements[index].value {
             case .string(let text) where text.utf8.count > longestValue: return false
             case .double(let number) where !number.isFinite: return false
             case .decimal(let number) where !number.isFinite: return false
@@ -170,11 +170,11 @@ private struct Lookup {
     private let names: Set<String>?
 
     /// The number of comparisons from which a set of the names is cheaper.
-    private static let mostComparisons = 2_000
+    private static let maxComparisons = 2_000
 
     init(_ attributes: Attributes, for questions: Int) {
         self.attributes = attributes
-        names = attributes.count * questions > Self.mostComparisons ? Set(attributes.elements.lazy.map(\.name)) : nil
+        names = attributes.count * questions > Self.maxComparisons ? Set(attributes.elements.lazy.map(\.name)) : nil
     }
 
     func contains(_ name: String) -> Bool {

@@ -13,39 +13,39 @@ extension Validator {
         var accepted: [Attributes]?
         var count = 0
         var rest = UnlistedFindings()
-        for place in items.indices {
-            let renamed = hasOldNames(items[place]) ? renaming(items[place]) : nil
-            if renamed != nil, accepted == nil { accepted = Array(items[..<place]) }
+        for index in items.indices {
+            let renamed = hasOldNames(items[index]) ? renaming(items[index]) : nil
+            if renamed != nil, accepted == nil { accepted = Array(items[..<index]) }
 
             let isFine: Bool
             if let renamed {
-                isFine = checkItem(renamed, at: place, reportsSuggestions: reportsSuggestions, &rest, into: &findings)
+                isFine = checkItem(renamed, at: index, reportsSuggestions: reportsSuggestions, &rest, into: &findings)
             } else {
                 isFine = checkItem(
-                    items[place],
-                    at: place,
+                    items[index],
+                    at: index,
                     reportsSuggestions: reportsSuggestions,
                     &rest,
                     into: &findings
                 )
             }
-            guard isFine, count < rules.mostItems else {
-                if isFine { rest.add(rules.violation(ofCountByItem: place), to: &findings) }
-                if accepted == nil { accepted = Array(items[..<place]) }
+            guard isFine, count < rules.maxItems else {
+                if isFine { rest.add(rules.violation(ofCountByItem: index), to: &findings) }
+                if accepted == nil { accepted = Array(items[..<index]) }
                 continue
             }
             count += 1
-            accepted?.append(renamed ?? items[place])
-            if reportsSuggestions { suggest(itemCount: count, at: place, into: &findings) }
+            accepted?.append(renamed ?? items[index])
+            if reportsSuggestions { suggest(itemCount: count, at: index, into: &findings) }
         }
         rest.finish(into: &findings)
         return accepted ?? items
     }
 
-    /// Returns true if the item at `place` has no violation; reports each violation.
+    /// Returns true if the item at `index` has no violation; reports each violation.
     package static func checkItem(
         _ item: Attributes,
-        at place: Int,
+        at index: Int,
         reportsSuggestions: Bool,
         _ rest: inout UnlistedFindings,
         into findings: inout [Violation]
@@ -54,22 +54,22 @@ extension Validator {
         var isFine = true
         let id = item[ItemName.id]
         if rules.isViolated(byRequired: id, named: ItemName.id) {
-            rest.add(rules.violation(byRequired: id, named: ItemName.id, item: place), to: &findings)
+            rest.add(rules.violation(byRequired: id, named: ItemName.id, item: index), to: &findings)
             isFine = false
         }
         for element in item.elements where !isAccepted(element.name, element.value, rules) {
             guard isBroken(element.name, element.value, rules) else { continue }
-            rest.add(violation(element.name, element.value, rules, item: place), to: &findings)
+            rest.add(violation(element.name, element.value, rules, item: index), to: &findings)
             isFine = false
         }
         // With an id among them, this number of attributes is always within the limit.
-        if item.count > rules.most, customCount(item) > rules.most {
-            rest.add(rules[.count]?.brokenByCustomCount(customCount(item), at: place), to: &findings)
+        if item.count > rules.maxCount, customCount(item) > rules.maxCount {
+            rest.add(rules[.count]?.brokenByCustomCount(customCount(item), at: index), to: &findings)
             isFine = false
         }
         guard isFine else { return false }
         if reportsSuggestions {
-            for element in item.elements { suggest(element.name, element.value, rules, item: place, into: &findings) }
+            for element in item.elements { suggest(element.name, element.value, rules, item: index, into: &findings) }
         }
         return true
     }

@@ -39,7 +39,7 @@ extension Validator {
     package static func accepts(userAttributes attributes: Attributes) -> Bool {
         let rules = Rules.userAttributes
         let elements = attributes.elements.span
-        guard elements.count <= rules.most else { return false }
+        guard elements.count <= rules.maxCount else { return false }
         for index in elements.indices {
             guard isAccepted(elements[index].name, elements[index].value, rules),
                 violation(reserved: elements[index].name, elements[index].value, rules) == nil
@@ -67,23 +67,23 @@ extension Validator {
         var count = existing.count { !isUncounted($0, rules) }
         var discarded = SmallIndexSet()
         var rest = UnlistedFindings()
-        for place in new.elements.indices {
-            let (name, value) = (new.elements[place].name, new.elements[place].value)
+        for index in new.elements.indices {
+            let (name, value) = (new.elements[index].name, new.elements[index].value)
             if isBroken(name, value, rules) {
                 rest.add(violation(name, value, rules), to: &findings)
-                discarded.insert(place)
+                discarded.insert(index)
                 continue
             }
             if let violation = violation(reserved: name, value, rules) {
                 rest.add(violation, to: &findings)
-                discarded.insert(place)
+                discarded.insert(index)
                 continue
             }
             if reportsSuggestions { suggest(name, value, rules, into: &findings) }
             if isUncounted(name, rules) || existing.contains(name) { continue }
-            guard count < rules.most else {
+            guard count < rules.maxCount else {
                 rest.add(rules.violation(ofCountBy: name), to: &findings)
-                discarded.insert(place)
+                discarded.insert(index)
                 continue
             }
             count += 1

@@ -14,7 +14,7 @@ extension Validator {
         into findings: inout [Violation]
     ) {
         suggest(name, rules, item: item, into: &findings)
-        guard findings.count < Rules.mostFindings, case .string(let text) = value,
+        guard findings.count < Rules.maxFindings, case .string(let text) = value,
             Characters.areMore(in: text, than: rules.usualValue), let rule = rules[.valueLength]
         else { return }
         findings.append(
@@ -29,7 +29,7 @@ extension Validator {
         item: Int? = nil,
         into findings: inout [Violation]
     ) {
-        guard findings.count < Rules.mostFindings else { return }
+        guard findings.count < Rules.maxFindings else { return }
         if Characters.areReserved(name) {
             // The length of known names needs no warning.
             if rules.known.contains(name) { return }
@@ -50,8 +50,8 @@ extension Validator {
     }
 
     /// Appends one warning for the first item beyond the suggested number.
-    package static func suggest(itemCount count: Int, at place: Int, into findings: inout [Violation]) {
+    package static func suggest(itemCount count: Int, at index: Int, into findings: inout [Violation]) {
         guard count - 1 == Rules.items.usualItems, let rule = Rules.items.itemCount else { return }
-        findings.append(rule.suggestedItemCount(at: place))
+        findings.append(rule.suggestedItemCount(at: index))
     }
 }

@@ -3,7 +3,7 @@
 /// Pure, deterministic, thread-safe. Allocates nothing as long as there is no violation and at most 64 attributes are
 /// checked. Violations are appended to `findings` in this order: attributes as written, global attributes, items;
 /// ``Swift/Sequence/firstError`` is the one reported to the server. Suggested limits are checked only on request, add
-/// warnings, and never change the result. Only the first ``Rules/mostFindings`` violations are reported individually
+/// warnings, and never change the result. Only the first ``Rules/maxFindings`` violations are reported individually
 /// and the rest as a count, which bounds the work for any input.
 package enum Validator: Sendable {
     // MARK: - Names and ids

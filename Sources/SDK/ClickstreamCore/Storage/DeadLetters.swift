@@ -95,11 +95,11 @@ package struct DeadLetter: Sendable, Equatable {
 
 /// Dead-letter store of an app: the file `dead`, one event per line, for inspection, requeueing or removal.
 ///
-/// Limited to ``mostLetters`` letters and ``mostBytes`` bytes in total; the oldest are removed first. Every change
+/// Limited to ``maxLetters`` letters and ``maxBytes`` bytes in total; the oldest are removed first. Every change
 /// reads and replaces the file under the state's lock. The cost is acceptable because dead letters are rare.
 package struct DeadLetters: Sendable {
-    package static let mostLetters = 1_000
-    package static let mostBytes = 4_194_304
+    package static let maxLetters = 1_000
+    package static let maxBytes = 4_194_304
 
     private let folder: StoreFolder
     private let file: StateFile
@@ -157,7 +157,7 @@ package struct DeadLetters: Sendable {
                 kept.append(letter)
             }
             var bytes = kept.reduce(0) { $0 + $1.json.count }
-            while kept.count > Self.mostLetters || (bytes > Self.mostBytes && kept.count > 1) {
+            while kept.count > Self.maxLetters || (bytes > Self.maxBytes && kept.count > 1) {
                 bytes -= kept.removeFirst().json.count
             }
         }

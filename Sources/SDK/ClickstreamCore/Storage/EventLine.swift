@@ -6,10 +6,10 @@ package struct EventLine: ~Copyable {
     private var memory: UnsafeMutableRawPointer
     private var capacity: Int
     /// The offset after the JSON. One byte of capacity is always reserved for the line feed.
-    private var end = EventRecord.lineRoom
+    private var end = EventRecord.prefixCapacity
 
     package init() {
-        capacity = 4_096 + EventRecord.keyRoom
+        capacity = 4_096 + EventRecord.keyCapacity
         memory = .allocate(byteCount: capacity, alignment: 16)
     }
 
@@ -25,15 +25,15 @@ package struct EventLine: ~Copyable {
 
     /// Clears the line for the next event.
     package mutating func removeAll() {
-        end = EventRecord.lineRoom
+        end = EventRecord.prefixCapacity
     }
 
     /// The number of bytes of the JSON.
-    package var count: Int { end - EventRecord.lineRoom }
+    package var count: Int { end - EventRecord.prefixCapacity }
 
     /// A copy of the JSON appended so far.
     package var json: [UInt8] {
-        Array(UnsafeRawBufferPointer(start: memory + EventRecord.lineRoom, count: count))
+        Array(UnsafeRawBufferPointer(start: memory + EventRecord.prefixCapacity, count: count))
     }
 
     /// Calls `body` with the complete record, including its line feed. The pointer is valid only during the call.
@@ -69,7 +69,7 @@ package struct EventLine: ~Copyable {
 
     /// Appends the output of `body`, which writes at most `count` bytes.
     @inline(__always)
-    mutating func append(atMost count: Int, _ body: (inout MemorySink) -> Void) {
+    mutating func append(maxLength count: Int, _ body: (inout MemorySink) -> Void) {
         if capacity &- end <= count { grow(by: count) }
         var sink = MemorySink(at: memory + end)
         body(&sink)
@@ -113,21 +113,21 @@ extension EventLine: ByteSink {
 extension EventLine {
     package mutating func append(_ field: CapturedField, _ text: String) {
         // A byte of text is at most six of JSON.
-        append(field, atMost: 6 * text.utf8.count + 2) { JSONWriter.append(text, to: &$0) }
+        append(field, maxLength: 6 * text.utf8.count + 2) { JSONWriter.append(text, to: &$0) }
     }
 
     package mutating func append(_ field: CapturedField, _ integer: Int64) {
-        append(field, atMost: 20) { JSONWriter.append(integer, to: &$0) }
+        append(field, maxLength: 20) { JSONWriter.append(integer, to: &$0) }
     }
 
     package mutating func append(_ field: CapturedField, _ truth: Bool) {
-        append(field, atMost: 5) { JSONWriter.append(truth, to: &$0) }
+        append(field, maxLength: 5) { JSONWriter.append(truth, to: &$0) }
     }
 
     @inline(__always)
-    private mutating func append(_ field: CapturedField, atMost count: Int, _ value: (inout MemorySink) -> Void) {
+    private mutating func append(_ field: CapturedField, maxLength count: Int, _ value: (inout MemorySink) -> Void) {
         let name = field.rawValue
-        append(atMost: name.utf8.count + count + 4) { sink in
+        append(maxLength: name.utf8.count + count + 4) { sink in
             sink.append(UInt8(ascii: ","))
             sink.append(UInt8(ascii: "\""))
             name.utf8.withContiguousStorageIfAvailable { sink.append(contentsOf: $0) }

@@ -161,7 +161,7 @@ package struct EventQueue: Sendable {
         timestamp: Timestamp
     ) throws(FileError) {
         guard record.count <= limits.maxBytes else { throw FileError(.append, own.path, errno: FileError.tooLarge) }
-        makeRoom(for: record.count, at: timestamp)
+        freeCapacity(for: record.count, at: timestamp)
         rollIfDue(before: record.count, at: timestamp)
         try own.append(record, isActive: isActive, timestamp: timestamp, limit: segmentBytes)
     }
@@ -169,7 +169,7 @@ package struct EventQueue: Sendable {
     private mutating func rollIfDue(before count: Int, at timestamp: Timestamp) {
         guard let segment = own.openSegment, segment.bytes > 0 else { return }
         if segment.bytes + count > segmentBytes { return own.seal() }
-        if let most = limits.segmentEvents, segment.pendingEvents >= most { return own.seal() }
+        if let maxEvents = limits.segmentEvents, segment.pendingEvents >= maxEvents { return own.seal() }
         if let age = limits.segmentAge, let oldest = segment.oldest, timestamp - oldest > age { own.seal() }
     }
 
@@ -194,10 +194,10 @@ package struct EventQueue: Sendable {
 
     // MARK: Limits
 
-    private mutating func makeRoom(for count: Int, at now: Timestamp) {
+    private mutating func freeCapacity(for count: Int, at now: Timestamp) {
         while storedBytes + count > limits.maxBytes, evictOldest(.bytes) {}
-        if let most = limits.maxEvents {
-            while pendingEvents + 1 > most, evictOldest(.count) {}
+        if let maxEvents = limits.maxEvents {
+            while pendingEvents + 1 > maxEvents, evictOldest(.count) {}
         }
         evictAged(at: now)
     }

@@ -37,7 +37,7 @@ extension EventRecord {
     }
 
     /// The maximum number of positions in one line at which a record is searched.
-    private static let mostStarts = 16
+    private static let maxStarts = 16
 
     /// Returns the intact records within a damaged line, in order.
     ///
@@ -53,8 +53,8 @@ extension EventRecord {
         var lowest = sequences.lowerBound
         let starts = possibleStarts(in: line, of: bytes)
         var end = line.lowerBound
-        for (place, start) in starts.enumerated() where start >= end {
-            let limits = starts[(place + 1)...] + [line.upperBound]
+        for (index, start) in starts.enumerated() where start >= end {
+            let limits = starts[(index + 1)...] + [line.upperBound]
             let record = limits.lazy.compactMap { limit in Self.record(from: start, to: limit, of: bytes) }.first
             guard let record, record.sequence >= lowest, record.sequence < sequences.upperBound else { continue }
             found.append(record)
@@ -87,15 +87,15 @@ extension EventRecord {
         guard let memory = bytes.baseAddress else { return [] }
         var starts: [Int] = []
         var position = line.lowerBound + 8
-        while position < line.upperBound - 1, starts.count < mostStarts,
+        while position < line.upperBound - 1, starts.count < maxStarts,
             let space = memchr(memory + position, Int32(UInt8(ascii: " ")), line.upperBound - 1 - position)
         {
-            let place = UnsafeRawPointer(space) - memory
+            let offset = UnsafeRawPointer(space) - memory
             let isHeader =
-                (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(bytes[place + 1])
-                && bytes[place - 8..<place].allSatisfy(isHexadecimal)
-            if isHeader { starts.append(place - 8) }
-            position = place + 1
+                (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(bytes[offset + 1])
+                && bytes[offset - 8..<offset].allSatisfy(isHexadecimal)
+            if isHeader { starts.append(offset - 8) }
+            position = offset + 1
         }
         return starts
     }

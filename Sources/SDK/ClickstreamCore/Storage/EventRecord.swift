@@ -28,14 +28,14 @@ package struct EventRecord: Sendable, Equatable {
 
 extension EventRecord {
     /// The maximum number of bytes before the JSON, without a partition key.
-    static let headerRoom = 8 + 1 + 19 + 1 + 1 + 20 + 1
+    static let headerCapacity = 8 + 1 + 19 + 1 + 1 + 20 + 1
     /// The maximum number of bytes of a partition key with its mark.
-    static let keyRoom = 1 + PartitionKey.maxBytes
+    static let keyCapacity = 1 + PartitionKey.maxBytes
     /// The maximum number of bytes before the JSON.
-    static let lineRoom = headerRoom + keyRoom
+    static let prefixCapacity = headerCapacity + keyCapacity
 
     /// Writes the header before an event's JSON and the line feed after it.
-    /// - Parameter buffer: space for the header (``lineRoom``), the JSON, and space for the line feed.
+    /// - Parameter buffer: space for the header (``prefixCapacity``), the JSON, and space for the line feed.
     /// - Returns: the offset of the line in the buffer.
     @inline(__always)
     static func compose(
@@ -46,10 +46,10 @@ extension EventRecord {
         partition: PartitionKey? = nil
     ) -> Int {
         let end = buffer.count - 1
-        precondition(end >= lineRoom, "no room for the header")
+        precondition(end >= prefixCapacity, "no room for the header")
         guard let memory = buffer.baseAddress else { return 0 }
         memory.storeBytes(of: newline, toByteOffset: end, as: UInt8.self)
-        var start = memory + lineRoom
+        var start = memory + prefixCapacity
         func put(_ byte: UInt8) {
             start -= 1
             start.storeBytes(of: byte, as: UInt8.self)
@@ -122,7 +122,7 @@ extension EventRecord {
         _ range: Range<Int>,
         of bytes: UnsafeRawBufferPointer
     ) -> (milliseconds: Int64, end: Int)? {
-        let words = bytes[range].prefix(20 + keyRoom + 1)
+        let words = bytes[range].prefix(20 + keyCapacity + 1)
         guard let mark = words.firstIndex(of: PartitionKey.mark), let end = words.firstIndex(of: space),
             let milliseconds = Int64(String(decoding: words[..<mark], as: UTF8.self)), milliseconds > .min,
             PartitionKey(String(decoding: words[(mark + 1)..<max(mark + 1, end)], as: UTF8.self)) != nil

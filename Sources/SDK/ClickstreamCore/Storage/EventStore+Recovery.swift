@@ -18,7 +18,7 @@ extension EventStore {
         do {
             try append(&current.queues)
         } catch {
-            guard leave(because: error, at: timestamp, looksAgain: false) else { throw error }
+            guard leave(because: error, at: timestamp, isFirstAttempt: false) else { throw error }
             try append(&current.queues)
         }
     }
@@ -57,18 +57,19 @@ extension EventStore {
     ///
     /// The folder that contains undelivered events is not exchanged for another one: the order of events is that of one run
     /// folder, followed by that of the part in memory (``QueueParts``).
-    /// - Parameter looksAgain: true for the first attempt; otherwise the store moves to memory.
+    /// - Parameter isFirstAttempt: true for the first attempt; otherwise the store moves to memory.
     /// - Returns: true if the operation may be tried again. False for a transient error, such as a full disk, and for a store
     ///   in memory. A store that may not use memory is created again if the records of its open segment would otherwise be
     ///   lost.
-    package mutating func leave(because error: FileError, at timestamp: Timestamp?, looksAgain: Bool = true) -> Bool {
-        if error.errno == FileError.closed { return looksAgain && reopen(because: error) }
-        guard isOpen, !isInMemory, error.meansLostPlace else { return false }
+    package mutating func leave(because error: FileError, at timestamp: Timestamp?, isFirstAttempt: Bool = true) -> Bool
+    {
+        if error.errno == FileError.closed { return isFirstAttempt && reopen(because: error) }
+        guard isOpen, !isInMemory, error.meansLostLocation else { return false }
         let gone = current.queues.gone
         let isGone = gone.contains(current.queues.first.queue.own.path)
         let hasRecords = current.queues.first.queue.own.openSegment.map { $0.bytes > 0 } == true
-        guard memory.isAllowed || hasRecords && looksAgain && isGone else { return false }
-        if looksAgain, current.queues.endSegments(without: gone) {
+        guard memory.isAllowed || hasRecords && isFirstAttempt && isGone else { return false }
+        if isFirstAttempt, current.queues.endSegments(without: gone) {
             current.findings.append(
                 .warning(
                     .init(
@@ -81,7 +82,7 @@ extension EventStore {
         }
         // The lock belongs to the state that is left behind.
         current.shared.release()
-        if looksAgain, isGone, openAnew(because: error, without: gone) { return true }
+        if isFirstAttempt, isGone, openAnew(because: error, without: gone) { return true }
         return memory.isAllowed && moveToMemory(because: error, at: timestamp, without: gone)
     }
 
@@ -101,10 +102,10 @@ extension EventStore {
         at timestamp: Timestamp?,
         without gone: Set<String>
     ) -> Bool {
-        let home = current.place
+        let home = current.location
         do {
             current = try current.openedInMemory(
-                at: memory.place(insteadOf: home),
+                at: memory.location(insteadOf: home),
                 because: error,
                 without: gone
             )
@@ -170,18 +171,18 @@ extension EventStore {
     /// Opens a store on the disk in addition to this one, as at a launch, with the same formats: that of another app, or of the
     /// same once more.
     func opened(for destination: Destination, limits: QueueLimits) throws(StoreError) -> EventStore {
-        var place = memory.home ?? current.place
-        place.limits = limits
+        var location = memory.home ?? current.location
+        location.limits = limits
         var memory = memory
         memory.leave()
-        return EventStore(try current.opened(at: place, for: destination, launches: true), memory: memory)
+        return EventStore(try current.opened(at: location, for: destination, launches: true), memory: memory)
     }
 
     /// Opens this store once more, as at a launch, in another run folder. This one is to be retired then.
     mutating func reopened() throws(StoreError) -> EventStore {
         settle()
         current.releaseSession()
-        let limits = (memory.home ?? current.place).limits
+        let limits = (memory.home ?? current.location).limits
         var next = try opened(for: current.queues.first.destination, limits: limits)
         // The state on the disk is older.
         if isInMemory { current.transferState(to: &next.current) }

@@ -28,7 +28,7 @@ package struct EventStore: ~Copyable {
         adopts: Bool = true
     ) throws(StoreError) {
         current = try OpenStore(
-            at: OpenStore.Place(files: files, root: root, limits: limits),
+            at: OpenStore.Location(files: files, root: root, limits: limits),
             for: destination,
             launches: false,
             runAfter: last,
@@ -53,17 +53,17 @@ package struct EventStore: ~Copyable {
         goesToMemory: Bool,
         launches: Bool = true
     ) throws(StoreError) -> EventStore {
-        let place = OpenStore.Place(files: files, root: root, limits: limits)
+        let location = OpenStore.Location(files: files, root: root, limits: limits)
         var memory = MemoryFallback(isAllowed: goesToMemory)
         do {
-            return EventStore(try onDisk(at: place, for: destination, launches: launches), memory: memory)
+            return EventStore(try onDisk(at: location, for: destination, launches: launches), memory: memory)
         } catch {
             guard goesToMemory, error.leavesMemory else { throw error }
-            let inMemory = memory.place(insteadOf: place)
-            if launches { try inMemory.copyState(of: destination.appID, from: place) }
+            let inMemory = memory.location(insteadOf: location)
+            if launches { try inMemory.copyState(of: destination.appID, from: location) }
             var store = try OpenStore(at: inMemory, for: destination, launches: launches)
             store.noteMemory(because: error)
-            memory.enter(insteadOf: place, at: nil)
+            memory.enter(insteadOf: location, at: nil)
             return EventStore(store, memory: memory)
         }
     }
@@ -71,14 +71,14 @@ package struct EventStore: ~Copyable {
     /// Opens the store on the disk. A failure that may pass, such as a full disk, is tried twice more at once: in memory, later
     /// events would be delivered before those of earlier processes.
     private static func onDisk(
-        at place: OpenStore.Place,
+        at location: OpenStore.Location,
         for destination: Destination,
         launches: Bool
     ) throws(StoreError) -> OpenStore {
         var attempt = 1
         while true {
             do throws(StoreError) {
-                return try OpenStore(at: place, for: destination, launches: launches)
+                return try OpenStore(at: location, for: destination, launches: launches)
             } catch {
                 guard error.mayPass || error.isFullDisk, attempt < FileError.attempts else { throw error }
             }
@@ -119,7 +119,7 @@ package struct EventStore: ~Copyable {
         guard isOpen else { return }
         if isInMemory { returnToDisk(at: timestamp) }
         if !current.queues.others.isEmpty {
-            current.queues.makeRoom(for: line.count + EventRecord.headerRoom + 1, at: timestamp)
+            current.queues.freeCapacity(for: line.count + EventRecord.headerCapacity + 1, at: timestamp)
         }
         do throws(FileError) {
             try current.queues.first.queue.append(&line, isActive: isActive, timestamp: timestamp)
@@ -140,7 +140,7 @@ package struct EventStore: ~Copyable {
     ) throws(FileError) {
         guard isOpen, current.queues.index(openFor: format) != nil else { return }
         if isInMemory { returnToDisk(at: timestamp) }
-        current.queues.makeRoom(for: json.count + EventRecord.lineRoom + 1, at: timestamp)
+        current.queues.freeCapacity(for: json.count + EventRecord.prefixCapacity + 1, at: timestamp)
         func append(to queues: inout QueueList) throws(FileError) {
             guard let index = queues.index(openFor: format) else { return }
             var line = EventLine(json: json[...])
@@ -175,7 +175,7 @@ package struct EventStore: ~Copyable {
     package var pendingEvents: Int { current.queues.pendingEvents }
 
     /// True if an event with JSON of this many bytes can be appended without an eviction for the limits of bytes and events.
-    package func hasRoom(forJSON count: Int) -> Bool { current.queues.hasRoom(forJSON: count) }
+    package func hasCapacity(forJSON count: Int) -> Bool { current.queues.hasCapacity(forJSON: count) }
 
     // MARK: State
 
@@ -201,12 +201,12 @@ package struct EventStore: ~Copyable {
 
     // MARK: Accounting
 
-    /// Counts events that never enter the queue; after the end, counts them for ``bookLateCalls()``.
+    /// Counts events that never enter the queue; after the end, counts them for ``saveLateCalls()``.
     package mutating func count(_ outcome: EventOutcome, _ events: Int = 1) {
         guard !isOpen else { return current.queues.first.queue.count(outcome, events) }
         lateCalls.add(events)
         // An error was reported at the start of the end.
-        if lateCalls.isBookedAtOnce { _ = bookLateCalls() }
+        if lateCalls.isSavedAtOnce { _ = saveLateCalls() }
     }
 
     /// Counts events of a format that never enter its queue.
@@ -259,28 +259,28 @@ package struct EventStore: ~Copyable {
     }
 
     /// Ends the store: its locks are released, later events are rejected.
-    /// - Parameter countsLateCalls: true if ``bookLateCalls()`` counts later events.
+    /// - Parameter countsLateCalls: true if ``saveLateCalls()`` counts later events.
     package mutating func close(countsLateCalls: Bool = true) {
         guard isOpen else { return }
         keepLocks()
         current.close()
         isOpen = false
-        lateCalls.isBooked = countsLateCalls
+        lateCalls.isCounted = countsLateCalls
     }
 
     /// Adds the events after the end to a manifest, and from now on each further one: for the end of the process.
     /// - Returns: the error if that fails.
-    package mutating func bookEachLateCall() -> StoreError? {
-        lateCalls.isBookedAtOnce = true
-        return bookLateCalls()
+    package mutating func saveEachLateCall() -> StoreError? {
+        lateCalls.isSavedAtOnce = true
+        return saveLateCalls()
     }
 
     /// Adds the events after the end to the manifest of an unused run folder, as disabled.
     /// - Returns: the error if that fails.
-    package mutating func bookLateCalls() -> StoreError? {
+    package mutating func saveLateCalls() -> StoreError? {
         guard !isOpen, !isInMemory else { return nil }
         do {
-            try lateCalls.book(in: current.folder, limits: current.place.limits)
+            try lateCalls.save(in: current.folder, limits: current.location.limits)
             return nil
         } catch {
             return error
@@ -288,9 +288,9 @@ package struct EventStore: ~Copyable {
     }
 }
 
-extension OpenStore.Place {
+extension OpenStore.Location {
     /// Copies the identity and the session of an app to this location in memory, as far as they are readable.
-    fileprivate func copyState(of appID: String, from home: OpenStore.Place) throws(StoreError) {
+    fileprivate func copyState(of appID: String, from home: OpenStore.Location) throws(StoreError) {
         let folder = try StoreFolder(files, root: root, appID: appID)
         let path = "\(home.root)/\(StoreFolder.escaped(appID))"
         for name in ["state", "state.old"] + ((try? UserLog.names(home.files, path)) ?? []) {

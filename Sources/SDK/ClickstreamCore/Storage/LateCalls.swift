@@ -3,9 +3,9 @@ struct LateCalls: Sendable {
     /// The number of events that are in no manifest yet.
     private(set) var count = 0
     /// False if the events are added to no manifest.
-    var isBooked = true
+    var isCounted = true
     /// True once the process ends: each event is added to a manifest before its call returns.
-    var isBookedAtOnce = false
+    var isSavedAtOnce = false
     /// The number of the run folder whose manifest contains the former ones.
     private var run: Int?
 
@@ -14,8 +14,8 @@ struct LateCalls: Sendable {
     }
 
     /// Adds the events to the manifest of an unused run folder.
-    mutating func book(in folder: StoreFolder, limits: QueueLimits) throws(StoreError) {
-        guard isBooked, count > 0 else { return }
+    mutating func save(in folder: StoreFolder, limits: QueueLimits) throws(StoreError) {
+        guard isCounted, count > 0 else { return }
         // Shards count each call at once: a folder with events would be missed by a process that starts meanwhile.
         let taken = try limits.shards == nil ? folder.takeRun() : folder.takeEmptyRun(after: run)
         defer { taken.lock.unlock() }

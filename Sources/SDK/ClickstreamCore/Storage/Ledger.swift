@@ -49,8 +49,8 @@ package struct Ledger: Sendable, Equatable {
     }
 
     package subscript(outcome: EventOutcome) -> Int {
-        get { counts[Ledger.places[outcome, default: 0]] }
-        set { counts[Ledger.places[outcome, default: 0]] = newValue }
+        get { counts[Ledger.indices[outcome, default: 0]] }
+        set { counts[Ledger.indices[outcome, default: 0]] = newValue }
     }
 
     /// The number of events with a final outcome.
@@ -84,7 +84,7 @@ package struct Ledger: Sendable, Equatable {
         return added
     }
 
-    private static let places = Dictionary(
+    private static let indices = Dictionary(
         uniqueKeysWithValues: EventOutcome.allCases.enumerated().map { ($0.element, $0.offset) }
     )
 }

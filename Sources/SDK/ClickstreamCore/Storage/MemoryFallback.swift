@@ -3,7 +3,7 @@ struct MemoryFallback: Sendable {
     /// True if the store moves to memory while the disk is unusable.
     let isAllowed: Bool
     /// The location on disk to return to, while the store is in memory; otherwise `nil`.
-    private(set) var home: OpenStore.Place?
+    private(set) var home: OpenStore.Location?
     /// The time of the last attempt to return to the disk.
     private var lastReturn: Timestamp?
     /// The number of stores in memory so far: their run folders have different paths.
@@ -17,8 +17,8 @@ struct MemoryFallback: Sendable {
     }
 
     /// The location of the next store in memory, instead of one on the disk.
-    func place(insteadOf home: OpenStore.Place) -> OpenStore.Place {
-        OpenStore.Place(
+    func location(insteadOf home: OpenStore.Location) -> OpenStore.Location {
+        OpenStore.Location(
             files: TransientFileSystem(),
             root: "memory-\(home.limits.shard)-\(count + 1)",
             limits: home.limits.inMemory
@@ -26,7 +26,7 @@ struct MemoryFallback: Sendable {
     }
 
     /// The store is in memory, instead of `home`.
-    mutating func enter(insteadOf home: OpenStore.Place, at timestamp: Timestamp?) {
+    mutating func enter(insteadOf home: OpenStore.Location, at timestamp: Timestamp?) {
         self.home = home
         lastReturn = timestamp
         count += 1

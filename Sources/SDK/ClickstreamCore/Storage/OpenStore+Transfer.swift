@@ -8,7 +8,7 @@ extension OpenStore {
     ///   - keepsIDs: true if its queues are parts of this store's queues: they have the same ids.
     ///   - parts: the queues to record to again, at most one for each format. For other formats, run folders are taken.
     func opened(
-        at place: Place,
+        at location: Location,
         for destination: Destination,
         launches: Bool,
         runAfter last: Int? = nil,
@@ -16,7 +16,7 @@ extension OpenStore {
         continuing parts: [DestinationQueue] = []
     ) throws(StoreError) -> OpenStore {
         var store = try OpenStore(
-            at: place,
+            at: location,
             for: destination,
             launches: launches,
             queueID: keepsIDs ? queues.first.id : queues.nextID,
@@ -35,7 +35,7 @@ extension OpenStore {
     /// Opens the store on the disk again after its folder was removed, and transfers everything that can be read.
     mutating func openedAnew(because error: FileError, without gone: Set<String>) throws(StoreError) -> OpenStore {
         var next = try opened(
-            at: place,
+            at: location,
             for: queues.first.destination,
             launches: sessionLock != nil,
             continuing: queues.others.filter { $0.isOpen && !gone.contains($0.queue.own.path) }
@@ -49,11 +49,11 @@ extension OpenStore {
 
     /// Opens the store in memory, and transfers everything that can be read.
     mutating func openedInMemory(
-        at place: Place,
+        at location: Location,
         because error: FileError,
         without gone: Set<String>
     ) throws(StoreError) -> OpenStore {
-        var next = try opened(at: place, for: queues.first.destination, launches: false, keepsIDs: true)
+        var next = try opened(at: location, for: queues.first.destination, launches: false, keepsIDs: true)
         next.hasSession = hasSession
         next.noteMemory(because: StoreError(error))
         move(to: &next, without: gone)
@@ -62,7 +62,7 @@ extension OpenStore {
 
     /// Opens the store in memory on the disk again, and transfers all queues and the events in memory.
     /// - Returns: `nil` if an operation fails. This store then has the queues on the disk, with the events that were moved.
-    mutating func openedOnDisk(at home: Place) throws(StoreError) -> OpenStore? {
+    mutating func openedOnDisk(at home: Location) throws(StoreError) -> OpenStore? {
         let gone = queues.gone
         guard let parts = queues.resumeParts(without: gone) else { return nil }
         var next = try opened(
@@ -91,7 +91,7 @@ extension OpenStore {
 
     /// Reports that the store is in memory.
     mutating func noteMemory(because error: StoreError) {
-        let limits = place.limits
+        let limits = location.limits
         findings.append(
             .warning(
                 .init(
@@ -145,7 +145,7 @@ extension OpenStore {
             for lock in queues[index].locks { lock.unlock() }
         }
         var next = try opened(
-            at: place,
+            at: location,
             for: queues.first.destination,
             launches: sessionLock != nil,
             runAfter: queues.first.run

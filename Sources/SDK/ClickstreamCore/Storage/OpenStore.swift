@@ -3,13 +3,13 @@
 /// Not thread-safe: one owner, under a lock. ``EventStore`` replaces it when the store moves. Docs/store.md describes the folder.
 struct OpenStore: ~Copyable {
     /// Location and limits of a store.
-    struct Place: Sendable {
+    struct Location: Sendable {
         var files: any FileSystem
         var root: String
         var limits: QueueLimits
     }
 
-    let place: Place
+    let location: Location
     let folder: StoreFolder
     /// One queue for each format, and the queues of former destinations or locations until they are delivered.
     var queues: QueueList
@@ -34,7 +34,7 @@ struct OpenStore: ~Copyable {
     ///   - adopts: false for a caller that delivers nothing, and so leaves the run folders of ended processes to others.
     ///   - part: the queue to record to again, instead of taking a run folder.
     init(
-        at place: Place,
+        at location: Location,
         for destination: Destination,
         launches: Bool,
         queueID: Int = 1,
@@ -42,10 +42,10 @@ struct OpenStore: ~Copyable {
         adopts: Bool = true,
         continuing part: DestinationQueue? = nil
     ) throws(StoreError) {
-        let limits = place.limits
+        let limits = location.limits
         let folder = try StoreFolder(
-            place.files,
-            root: place.root,
+            location.files,
+            root: location.root,
             appID: destination.appID,
             isDurable: limits.isDurable
         )
@@ -82,7 +82,7 @@ struct OpenStore: ~Copyable {
         crashFiles = CrashFiles(folder, runs: [ownRun] + adopted.map(\.number))
         hasSession = launches
         queues = QueueList(first)
-        self.place = place
+        self.location = location
         self.folder = folder
         self.sessionLock = sessionLock
         self.shared = shared
@@ -126,8 +126,8 @@ struct OpenStore: ~Copyable {
             id: id,
             destination: destination,
             folder: folder,
-            run: folder.takeRun(for: place.limits),
-            limits: place.limits,
+            run: folder.takeRun(for: location.limits),
+            limits: location.limits,
             isSequential: destination.format.isSequential
         )
     }

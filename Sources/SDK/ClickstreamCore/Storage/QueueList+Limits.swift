@@ -6,7 +6,7 @@ extension QueueList {
 
     /// Removes events until one of `count` bytes can be appended: those of former destinations first, then the oldest of any
     /// format.
-    mutating func makeRoom(for count: Int, at now: Timestamp) {
+    mutating func freeCapacity(for count: Int, at now: Timestamp) {
         if hasClosed {
             for index in indices where !self[index].isOpen {
                 self[index].queue.evictAged(at: now)
@@ -24,8 +24,8 @@ extension QueueList {
     }
 
     /// True if an event with JSON of this many bytes can be appended without an eviction for the limits of bytes and events.
-    func hasRoom(forJSON count: Int) -> Bool {
-        !isFull(count + EventRecord.headerRoom + 1) && !hasTooMany
+    func hasCapacity(forJSON count: Int) -> Bool {
+        !isFull(count + EventRecord.headerCapacity + 1) && !hasTooMany
     }
 
     /// Removes the oldest segment that is not in flight, those of former destinations first.

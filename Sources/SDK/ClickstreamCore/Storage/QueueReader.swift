@@ -78,7 +78,7 @@ package struct QueueReader: ~Copyable {
             }
             if isLast { break }
             position += start
-            if start == 0 { makeRoom() }
+            if start == 0 { growBuffer() }
         }
         // At the end of the range: records not found by now are lost.
         let last = taken.endSequence
@@ -100,7 +100,7 @@ package struct QueueReader: ~Copyable {
     }
 
     /// Doubles the buffer, for a line longer than a piece.
-    private mutating func makeRoom() {
+    private mutating func growBuffer() {
         let count = buffer.count * 2
         buffer.deallocate()
         buffer = .allocate(byteCount: count, alignment: 16)

@@ -188,7 +188,7 @@ package struct RunFolder: Sendable {
             try rewrite(segment)
             return true
         } catch {
-            if error.meansLostPlace, !error.isLackOfDescriptors { throw error }
+            if error.meansLostLocation, !error.isLackOfDescriptors { throw error }
             manifestError = StoreError(error)
             rewritesFrom = nextSequence + Self.eventsBeforeRetry
             return false

@@ -95,9 +95,9 @@ struct SegmentScan {
         var isFirst = true
         _ = EventRecord.forEach(in: line, of: bytes, sequences: sequences) { record, _ in
             // Other bytes precede the record, such as the rest of a record that another program truncated.
-            if isFirst, record.json.lowerBound - line.lowerBound > EventRecord.headerRoom {
+            if isFirst, record.json.lowerBound - line.lowerBound > EventRecord.headerCapacity {
                 let key = record.partition(in: bytes).map { 1 + $0.text.utf8.count } ?? 0
-                if record.json.lowerBound - key - line.lowerBound > EventRecord.headerRoom { addDamaged() }
+                if record.json.lowerBound - key - line.lowerBound > EventRecord.headerCapacity { addDamaged() }
             }
             isFirst = false
             add(record)

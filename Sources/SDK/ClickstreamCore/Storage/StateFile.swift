@@ -19,7 +19,7 @@ package struct StateFile: Sendable {
 
     private let files: any FileSystem
     /// The maximum size of such a file, for reading and writing.
-    package static let mostBytes = mostBytesReadWhole
+    package static let maxBytes = maxBytesReadWhole
 
     package let path: String
     private let kind: String
@@ -87,7 +87,7 @@ package struct StateFile: Sendable {
     /// Replaces the content. Costs a read, a write and two renames; several processes may save concurrently.
     /// - Throws: ``StoreError/laterVersion(path:version:)``, or the disk's error.
     package func save(_ bytes: [UInt8]) throws(StoreError) {
-        guard bytes.count <= Self.mostBytes - 100 else {
+        guard bytes.count <= Self.maxBytes - 100 else {
             throw .failed(FileError(.write, path, errno: FileError.tooLarge))
         }
         var later: Int?
@@ -126,7 +126,7 @@ package struct StateFile: Sendable {
 
     private func read(_ path: String) throws(FileError) -> Found {
         guard let bytes = try files.contents(of: path) else { return .absent }
-        guard bytes.count <= Self.mostBytes else { return .damaged }
+        guard bytes.count <= Self.maxBytes else { return .damaged }
         guard let (found, body) = StateFile.decode(bytes, kind: kind) else { return .damaged }
         return found <= version ? .whole(Array(body)) : .later(found)
     }

@@ -141,7 +141,7 @@ package struct UserLog: Sendable {
         let maxLines = 2 * users.byID.count + Self.outdatedLines
         guard !users.isDamaged, position.bytes > 0, position.lines + users.changed.count <= maxLines else { return nil }
         let lines = Self.lines(of: users.changed.orderedByText(\.text).compactMap { users.byID[$0] })
-        guard position.bytes + lines.count <= mostBytesReadWhole else { return nil }
+        guard position.bytes + lines.count <= maxBytesReadWhole else { return nil }
         do throws(FileError) {
             let file = try files.open(path(position.file))
             defer { file.close() }
@@ -152,7 +152,7 @@ package struct UserLog: Sendable {
             }
             if isDurable { try file.synchronize() }
         } catch {
-            guard error.meansLostPlace else { throw error }
+            guard error.meansLostLocation else { throw error }
             return nil
         }
         position.extend(by: lines, count: users.changed.count)
@@ -174,7 +174,7 @@ package struct UserLog: Sendable {
         let isNew = latest <= last
         if isNew { position.file = 1 + max(last, try Self.names(files, folder).compactMap(Self.number).max() ?? 0) }
         let lines = Self.lines(of: users.byID.orderedByText(\.key.text).map(\.value))
-        guard lines.count <= mostBytesReadWhole else {
+        guard lines.count <= maxBytesReadWhole else {
             throw FileError(.write, path(position.file), errno: FileError.tooLarge)
         }
         if isNew, !isLocked {
@@ -253,7 +253,7 @@ extension KnownUsers.Position {
     /// Decodes the JSON; returns `nil` if it is not valid.
     init?(_ value: JSONValue) {
         guard let file = value["file"]?.integer, StoredState.possibleNumbers ~= file,
-            let bytes = value["bytes"]?.integer, 0...Int64(mostBytesReadWhole) ~= bytes,
+            let bytes = value["bytes"]?.integer, 0...Int64(maxBytesReadWhole) ~= bytes,
             let lines = value["lines"]?.integer, 0...bytes ~= lines,
             let checksum = value["checksum"]?.integer.flatMap(UInt32.init(exactly:))
         else { return nil }

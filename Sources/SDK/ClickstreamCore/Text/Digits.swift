@@ -1,7 +1,7 @@
 /// Decimal formatting of unsigned integers, two digits at a time.
 enum Digits: Sendable {
     /// The maximum number of digits of a `UInt64`.
-    static let most = 20
+    static let maxCount = 20
 
     /// The digit pairs 00 to 99, concatenated.
     private static var pairs: StaticString {
@@ -12,7 +12,7 @@ enum Digits: Sendable {
         """
     }
 
-    /// Writes the digits of `number` so that they end before `end`. Requires ``most`` bytes of space.
+    /// Writes the digits of `number` so that they end before `end`. Requires ``maxCount`` bytes of space.
     /// - Returns: the address of the first digit.
     @inline(__always)
     static func put(_ number: UInt64, before end: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {

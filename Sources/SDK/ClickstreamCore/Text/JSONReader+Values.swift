@@ -37,7 +37,7 @@ extension JSONReader {
         var members: [JSONMember] = []
         guard try open(UInt8(ascii: "}"), depth: depth) else { return members }
         repeat {
-            guard isRoom(after: members.count, depth: depth) else {
+            guard reservesCapacity(after: members.count, depth: depth) else {
                 try skipMember(depth: depth)
                 continue
             }
@@ -59,7 +59,7 @@ extension JSONReader {
         var elements: [JSONValue] = []
         guard try open(UInt8(ascii: "]"), depth: depth) else { return elements }
         repeat {
-            guard isRoom(after: elements.count, depth: depth) else {
+            guard reservesCapacity(after: elements.count, depth: depth) else {
                 try skipValue(depth: depth)
                 continue
             }
@@ -70,7 +70,7 @@ extension JSONReader {
 
     /// Reserves space for one more value in a container of `count`; if there is none, counts the value as omitted and
     /// returns false.
-    private mutating func isRoom(after count: Int, depth: Int) -> Bool {
+    private mutating func reservesCapacity(after count: Int, depth: Int) -> Bool {
         guard depth == 1 ? count < bounds.outermost : count < bounds.container && builtCount < bounds.values else {
             omittedCount += 1
             return false

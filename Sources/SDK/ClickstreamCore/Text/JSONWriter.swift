@@ -75,9 +75,9 @@ package enum JSONWriter {
 
     @inline(__always)
     private static func append(digits number: UInt64, to bytes: inout some ByteSink & ~Copyable) {
-        withUnsafeTemporaryAllocation(byteCount: Digits.most, alignment: 1) { text in
+        withUnsafeTemporaryAllocation(byteCount: Digits.maxCount, alignment: 1) { text in
             guard let memory = text.baseAddress else { return }
-            let end = memory + Digits.most
+            let end = memory + Digits.maxCount
             let start = Digits.put(number, before: end)
             bytes.append(contentsOf: UnsafeRawBufferPointer(start: start, count: end - start))
         }
@@ -108,7 +108,7 @@ package enum JSONWriter {
         guard size >= 0.001, size < 1e11 else { return false }
         var scale = 1.0
         var divisor: UInt64 = 1
-        for places in 0...4 {
+        for fractionDigits in 0...4 {
             let whole = UInt64(size * scale + 0.5)
             if Double(whole) / scale == size {
                 if double < 0 { bytes.append(UInt8(ascii: "-")) }
@@ -116,7 +116,7 @@ package enum JSONWriter {
                 append(digits: integer, to: &bytes)
                 bytes.append(UInt8(ascii: "."))
                 var rest = fraction
-                for _ in 0..<max(1, places) {
+                for _ in 0..<max(1, fractionDigits) {
                     divisor /= 10
                     let (digit, remainder) = divisor > 0 ? rest.quotientAndRemainder(dividingBy: divisor) : (0, 0)
                     bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))

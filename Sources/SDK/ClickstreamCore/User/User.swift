@@ -52,8 +52,8 @@ package struct User: Sendable, Equatable {
     package mutating func set(_ values: Attributes, at time: Timestamp) {
         for element in values {
             let attribute = Attribute(name: element.name, value: element.value, set: time)
-            if let place = attributes.firstIndex(where: { $0.name == element.name }) {
-                attributes[place] = attribute
+            if let index = attributes.firstIndex(where: { $0.name == element.name }) {
+                attributes[index] = attribute
             } else {
                 attributes.append(attribute)
             }

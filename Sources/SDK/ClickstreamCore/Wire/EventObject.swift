@@ -7,7 +7,7 @@ package enum EventObject {
     /// The maximum number of bytes of names and punctuation, the id and two numbers.
     private static var frame: Int { 192 }
     /// The number of attributes of a visitor with a session and a screen, which has more of them than the app.
-    private static var mostOriginAttributes: Int { 9 }
+    private static var maxOriginAttributes: Int { 9 }
 
     // MARK: Prepared parts
 
@@ -23,10 +23,10 @@ package enum EventObject {
         at time: Timestamp,
         globals: [UInt8],
         to line: inout EventLine,
-        originAtMost count: Int,
+        maxOriginLength count: Int,
         origin: (inout MemorySink) -> Bool
     ) {
-        line.append(atMost: frame + event.name.count + count + event.attributes.count + globals.count) { sink in
+        line.append(maxLength: frame + event.name.count + count + event.attributes.count + globals.count) { sink in
             appendHead(id: id, at: time, to: &sink) { $0.append(contentsOf: event.name) }
             var isFirst = !origin(&sink)
             sink.append(members: event.attributes, isFirst: &isFirst)
@@ -55,7 +55,7 @@ package enum EventObject {
     ) {
         line.removeAll()
         let count = common.count + fields.count + session.count + attributes.count
-        append(event, id: id, at: time, globals: globals, to: &line, originAtMost: count) { sink in
+        append(event, id: id, at: time, globals: globals, to: &line, maxOriginLength: count) { sink in
             sink.append(contentsOf: common)
             sink.append(contentsOf: fields)
             JSONWriter.append(raw: FieldName.Encoded.attributesOpen, to: &sink)
@@ -80,11 +80,11 @@ package enum EventObject {
         id: UniqueID,
         at time: Timestamp,
         to line: inout EventLine,
-        originAtMost count: Int,
+        maxOriginLength count: Int,
         origin: (inout MemorySink) -> Void,
         rest: (inout EventLine) -> Void
     ) {
-        line.append(atMost: frame + name.utf8.count + count) { sink in
+        line.append(maxLength: frame + name.utf8.count + count) { sink in
             appendHead(id: id, at: time, to: &sink) { JSONWriter.append(plain: name, to: &$0) }
             origin(&sink)
         }
@@ -109,7 +109,7 @@ package enum EventObject {
         into line: inout EventLine
     ) {
         line.removeAll()
-        append(event.name, id: event.id, at: event.timestamp, to: &line, originAtMost: common.count + fields.count) {
+        append(event.name, id: event.id, at: event.timestamp, to: &line, maxOriginLength: common.count + fields.count) {
             $0.append(contentsOf: common)
             $0.append(contentsOf: fields)
         } rest: { line in
@@ -234,7 +234,7 @@ package enum EventObject {
         duration: Int64
     ) -> [Attributes.Element] {
         var attributes: [Attributes.Element] = []
-        attributes.reserveCapacity(mostOriginAttributes)
+        attributes.reserveCapacity(maxOriginAttributes)
         attributes.append(Attributes.Element(name: AttributeName.sessionID, value: .string(id)))
         attributes.append(Attributes.Element(name: AttributeName.sessionStart, value: .integer(start.milliseconds)))
         attributes.append(Attributes.Element(name: AttributeName.sessionNumber, value: .integer(Int64(number))))

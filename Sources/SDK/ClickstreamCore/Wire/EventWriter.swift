@@ -73,8 +73,8 @@ package struct EventWriter: Sendable {
             (FieldName.screenHeight, device.screenHeight), (FieldName.screenWidth, device.screenWidth),
             (FieldName.zoneOffset, device.zoneOffset),
         ]
-        for (place, (name, value)) in numbers.enumerated() {
-            if place > 0 { common.append(UInt8(ascii: ",")) }
+        for (index, (name, value)) in numbers.enumerated() {
+            if index > 0 { common.append(UInt8(ascii: ",")) }
             JSONWriter.append(name, to: &common)
             common.append(UInt8(ascii: ":"))
             JSONWriter.append(Int64(value), to: &common)
@@ -146,7 +146,8 @@ package struct EventWriter: Sendable {
         into line: inout EventLine
     ) {
         let count = usual.count + screen.count
-        EventObject.append(event, id: id, at: moment.wall, globals: globals, to: &line, originAtMost: count) { sink in
+        EventObject.append(event, id: id, at: moment.wall, globals: globals, to: &line, maxOriginLength: count) {
+            sink in
             appendUsual(at: moment, to: &sink)
             return true
         }
@@ -167,7 +168,7 @@ package struct EventWriter: Sendable {
         attributes: (inout EventLine) -> Void
     ) {
         let count = usual.count + screen.count
-        EventObject.append(name, id: id, at: moment.wall, to: &line, originAtMost: count) { sink in
+        EventObject.append(name, id: id, at: moment.wall, to: &line, maxOriginLength: count) { sink in
             appendUsual(at: moment, to: &sink)
         } rest: { line in
             attributes(&line)
@@ -201,7 +202,7 @@ package struct EventWriter: Sendable {
         let isShadowed =
             !verdict.isUsual && shadowsPreset(event.own, verdict: verdict) || shadowsPreset(event.preset, verdict: nil)
         let count = common.count + user.count
-        EventObject.append(event.name, id: event.id, at: event.timestamp, to: &line, originAtMost: count) { sink in
+        EventObject.append(event.name, id: event.id, at: event.timestamp, to: &line, maxOriginLength: count) { sink in
             sink.append(contentsOf: common)
             sink.append(contentsOf: user)
         } rest: { line in
@@ -226,8 +227,8 @@ package struct EventWriter: Sendable {
     /// Returns true if an attribute has the name of a session or screen attribute. Rare: such names begin with `_s`.
     private func shadowsPreset(_ attributes: Attributes, verdict: AttributeVerdict?) -> Bool {
         let elements = attributes.elements.span
-        for place in elements.indices where Characters.areReserved(elements[place].name) {
-            if presets.contains(elements[place].name), verdict?.keepsOwn(at: place) ?? true { return true }
+        for index in elements.indices where Characters.areReserved(elements[index].name) {
+            if presets.contains(elements[index].name), verdict?.keepsOwn(at: index) ?? true { return true }
         }
         return false
     }

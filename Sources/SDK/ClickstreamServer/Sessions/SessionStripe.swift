@@ -5,24 +5,24 @@ import Synchronization
 final class SessionStripe: Sendable {
     private let table: Locked<Devices>
 
-    init(room: Room, timeout: Int64) {
-        table = Locked(Devices(room: room, timeout: timeout))
+    init(freeSlots: FreeSlots, timeout: Int64) {
+        table = Locked(Devices(freeSlots: freeSlots, timeout: timeout))
     }
 
     /// Free places of a table, for all its parts. Only a new device takes one. Thread-safe.
-    final class Room: Sendable {
-        private let places: Atomic<Int>
+    final class FreeSlots: Sendable {
+        private let count: Atomic<Int>
 
-        init(places: Int) {
-            self.places = Atomic(places)
+        init(count: Int) {
+            self.count = Atomic(count)
         }
 
         /// - Returns: false if there is none left.
         func take() -> Bool {
             // Loaded first: a full table writes nothing that other parts read.
-            guard places.load(ordering: .relaxed) > 0 else { return false }
-            if places.subtract(1, ordering: .relaxed).newValue >= 0 { return true }
-            places.add(1, ordering: .relaxed)
+            guard count.load(ordering: .relaxed) > 0 else { return false }
+            if count.subtract(1, ordering: .relaxed).newValue >= 0 { return true }
+            count.add(1, ordering: .relaxed)
             return false
         }
     }
@@ -60,19 +60,19 @@ private struct Devices: Sendable {
         var isNew: Bool
     }
 
-    private let room: SessionStripe.Room
+    private let freeSlots: SessionStripe.FreeSlots
     private let timeout: Int64
     /// Seed of the hash, so that clients cannot choose device ids with one hash.
     private let seed = UInt64.random(in: .min ... .max)
     private var entries: [Entry] = []
     /// Index of an entry plus 1, or 0 for an empty place; a power of two of them.
-    private var places = [UInt32](repeating: 0, count: 16)
+    private var slots = [UInt32](repeating: 0, count: 16)
     private var newest: Int32 = -1
     private var oldest: Int32 = -1
     private(set) var evictions = 0
 
-    init(room: SessionStripe.Room, timeout: Int64) {
-        self.room = room
+    init(freeSlots: SessionStripe.FreeSlots, timeout: Int64) {
+        self.freeSlots = freeSlots
         self.timeout = timeout
     }
 
@@ -108,18 +108,18 @@ private struct Devices: Sendable {
             older: -1
         )
         let index: Int
-        if entries.isEmpty || room.take() {
-            if (entries.count + 1) * 2 > places.count { grow() }
+        if entries.isEmpty || freeSlots.take() {
+            if (entries.count + 1) * 2 > slots.count { grow() }
             index = entries.count
             entries.append(entry)
         } else {
             index = Int(oldest)
             unlink(index)
-            removePlace(of: index)
+            removeSlot(of: index)
             entries[index] = entry
             evictions += 1
         }
-        places[freePlace(for: hash)] = UInt32(index + 1)
+        slots[freeSlot(for: hash)] = UInt32(index + 1)
         linkAtFront(index)
         return touched(index, isNew: true)
     }
@@ -139,45 +139,45 @@ private struct Devices: Sendable {
 
     // MARK: Places
 
-    private var mask: Int { places.count - 1 }
+    private var mask: Int { slots.count - 1 }
 
     private func home(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & mask }
 
     private func index(of hash: UInt64) -> Int? {
-        var place = home(of: hash)
-        while places[place] != 0 {
-            let index = Int(places[place]) - 1
+        var slot = home(of: hash)
+        while slots[slot] != 0 {
+            let index = Int(slots[slot]) - 1
             if entries[index].hash == hash { return index }
-            place = (place + 1) & mask
+            slot = (slot + 1) & mask
         }
         return nil
     }
 
-    private func freePlace(for hash: UInt64) -> Int {
-        var place = home(of: hash)
-        while places[place] != 0 { place = (place + 1) & mask }
-        return place
+    private func freeSlot(for hash: UInt64) -> Int {
+        var slot = home(of: hash)
+        while slots[slot] != 0 { slot = (slot + 1) & mask }
+        return slot
     }
 
     private mutating func grow() {
-        places = [UInt32](repeating: 0, count: places.count * 2)
-        for index in entries.indices { places[freePlace(for: entries[index].hash)] = UInt32(index + 1) }
+        slots = [UInt32](repeating: 0, count: slots.count * 2)
+        for index in entries.indices { slots[freeSlot(for: entries[index].hash)] = UInt32(index + 1) }
     }
 
     /// Removes an entry's place, and moves the following ones back so that no gap separates them from their homes.
-    private mutating func removePlace(of index: Int) {
+    private mutating func removeSlot(of index: Int) {
         var hole = home(of: entries[index].hash)
-        while Int(places[hole]) != index + 1 { hole = (hole + 1) & mask }
-        var place = (hole + 1) & mask
-        while places[place] != 0 {
-            let home = home(of: entries[Int(places[place]) - 1].hash)
-            if (place - home) & mask >= (place - hole) & mask {
-                places[hole] = places[place]
-                hole = place
+        while Int(slots[hole]) != index + 1 { hole = (hole + 1) & mask }
+        var slot = (hole + 1) & mask
+        while slots[slot] != 0 {
+            let home = home(of: entries[Int(slots[slot]) - 1].hash)
+            if (slot - home) & mask >= (slot - hole) & mask {
+                slots[hole] = slots[slot]
+                hole = slot
             }
-            place = (place + 1) & mask
+            slot = (slot + 1) & mask
         }
-        places[hole] = 0
+        slots[hole] = 0
     }
 
     // MARK: Order of use

@@ -19,9 +19,9 @@ public final class SessionTable: Sendable {
     public init(capacity: Int = 1_000_000, timeout: Duration = .seconds(1_800)) {
         self.capacity = min(max(Self.stripeCount, capacity), Int(Int32.max))
         // Each part has a place of its own, and takes further ones as it needs them.
-        let room = SessionStripe.Room(places: self.capacity - Self.stripeCount)
+        let freeSlots = SessionStripe.FreeSlots(count: self.capacity - Self.stripeCount)
         let milliseconds = max(0, timeout.wholeMilliseconds)
-        stripes = (0..<Self.stripeCount).map { _ in SessionStripe(room: room, timeout: milliseconds) }
+        stripes = (0..<Self.stripeCount).map { _ in SessionStripe(freeSlots: freeSlots, timeout: milliseconds) }
     }
 
     /// Returns the session of a device at a time, and true if it starts with this call.

@@ -24,7 +24,7 @@ extension Delivery {
             transport: transport,
             time: time,
             ids: ids,
-            looksAhead: false
+            readsAhead: false
         )
     }
 }

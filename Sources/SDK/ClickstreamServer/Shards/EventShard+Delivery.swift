@@ -110,7 +110,7 @@ extension EventShard {
             state.log.store.leaveMemory()
             state.notices += state.log.store.takeOpeningNotices()
             state.log.store.close()
-            guard let failure = state.log.store.bookEachLateCall() else { return }
+            guard let failure = state.log.store.saveEachLateCall() else { return }
             state.notices.append(.warning(.init(.stateNotSaved, "\(failure)")))
         }
     }
@@ -130,9 +130,9 @@ extension EventShard {
     }
 
     /// Adds the events after the end that could not be counted in a manifest at once.
-    func bookLateCalls() {
+    func saveLateCalls() {
         change { state in
-            guard let failure = state.log.store.bookLateCalls() else { return }
+            guard let failure = state.log.store.saveLateCalls() else { return }
             state.notices.append(.warning(.init(.stateNotSaved, "\(failure)")))
         }
     }

@@ -34,7 +34,7 @@ final class StoreBudget: Sendable {
         return limits
     }
 
-    private var most: StoreUse { StoreUse(bytes: limits.maxBytes, events: limits.maxEvents ?? Int.max / 4) }
+    private var maximum: StoreUse { StoreUse(bytes: limits.maxBytes, events: limits.maxEvents ?? Int.max / 4) }
 
     /// The grant of a shard before the first division.
     var firstGrant: StoreUse { StoreUse(bytes: 0, events: 0) }
@@ -51,18 +51,18 @@ final class StoreBudget: Sendable {
 
     private func divideAlone(among shards: [EventShard]) {
         var uses = shards.map(\.use)
-        while Self.sum(of: uses).exceeds(most) {
-            let reason: Notice.EvictionReason = Self.sum(of: uses).bytes > most.bytes ? .bytes : .count
+        while Self.sum(of: uses).exceeds(maximum) {
+            let reason: Notice.EvictionReason = Self.sum(of: uses).bytes > maximum.bytes ? .bytes : .count
             let byAge = shards.indices.filter { uses[$0].oldest != nil }.sorted { one, other in
                 uses[one].oldest ?? .distantPast < uses[other].oldest ?? .distantPast
             }
-            guard let place = byAge.first(where: { shards[$0].evictOldest(reason) }) else { break }
-            uses[place] = shards[place].use
+            guard let index = byAge.first(where: { shards[$0].evictOldest(reason) }) else { break }
+            uses[index] = shards[index].use
         }
         let sum = Self.sum(of: uses)
         let free = StoreUse(
-            bytes: max(0, most.bytes - sum.bytes) / count,
-            events: max(0, most.events - sum.events) / count
+            bytes: max(0, maximum.bytes - sum.bytes) / count,
+            events: max(0, maximum.events - sum.events) / count
         )
         for (shard, use) in zip(shards, uses) {
             shard.setGrant(StoreUse(bytes: use.use.bytes + free.bytes, events: use.use.events + free.events))

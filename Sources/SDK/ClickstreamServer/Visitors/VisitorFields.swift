@@ -22,9 +22,9 @@ struct VisitorFields {
         userAttributes includesAttributes: Bool,
         _ body: (VisitorFields) -> Result
     ) -> Result {
-        let room = room(for: visitor, userAttributes: includesAttributes)
-        return withUnsafeTemporaryAllocation(byteCount: room, alignment: 8) { memory in
-            // Not empty: `room` is greater than 0.
+        let capacity = capacity(for: visitor, userAttributes: includesAttributes)
+        return withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) { memory in
+            // Not empty: `capacity` is greater than 0.
             guard let start = memory.baseAddress else { preconditionFailure("Invalid state: no memory") }
             var sink = MemorySink(at: start)
             write(visitor, at: time, userAttributes: includesAttributes, to: &sink)
@@ -49,9 +49,9 @@ struct VisitorFields {
         _ body: (UnsafeRawBufferPointer) -> Void
     ) {
         guard let session else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
-        let room = sessionRoom + 6 * session.id.utf8.count
-        withUnsafeTemporaryAllocation(byteCount: room, alignment: 8) { memory in
-            // Not empty: `room` is greater than 0.
+        let capacity = sessionCapacity + 6 * session.id.utf8.count
+        withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) { memory in
+            // Not empty: `capacity` is greater than 0.
             guard let start = memory.baseAddress else { preconditionFailure("Invalid state: no memory") }
             var sink = MemorySink(at: start)
             write(session, at: time, to: &sink)
@@ -64,21 +64,22 @@ struct VisitorFields {
     /// The maximum number of bytes of names, numbers and punctuation, without those of the user's attributes.
     private static let frame = 512
     /// The maximum number of bytes of the attributes of a session, without its id.
-    private static let sessionRoom = 192
+    private static let sessionCapacity = 192
 
-    private static func room(for visitor: borrowing Visitor, userAttributes includesAttributes: Bool) -> Int {
-        var room = frame + 2 * self.room(for: visitor.deviceID)
-        room +=
-            self.room(for: visitor.userID) + self.room(for: visitor.session?.id) + self.room(for: visitor.screen?.name)
-        room += self.room(for: visitor.screen?.id) + self.room(for: visitor.screen?.uniqueID)
-        room += self.room(for: visitor.locale) + self.room(for: visitor.platform)
-        room += self.room(for: visitor.userAgent) + self.room(for: visitor.ip)
-        if includesAttributes { room += MemorySink.maxLength(ofUserAttributes: visitor.userAttributes) }
-        return room
+    private static func capacity(for visitor: borrowing Visitor, userAttributes includesAttributes: Bool) -> Int {
+        var capacity = frame + 2 * self.capacity(for: visitor.deviceID)
+        capacity +=
+            self.capacity(for: visitor.userID) + self.capacity(for: visitor.session?.id)
+            + self.capacity(for: visitor.screen?.name)
+        capacity += self.capacity(for: visitor.screen?.id) + self.capacity(for: visitor.screen?.uniqueID)
+        capacity += self.capacity(for: visitor.locale) + self.capacity(for: visitor.platform)
+        capacity += self.capacity(for: visitor.userAgent) + self.capacity(for: visitor.ip)
+        if includesAttributes { capacity += MemorySink.maxLength(ofUserAttributes: visitor.userAttributes) }
+        return capacity
     }
 
     @inline(__always)
-    private static func room(for text: String?) -> Int {
+    private static func capacity(for text: String?) -> Int {
         guard let text else { return 0 }
         return JSONText.maxLength(of: text)
     }

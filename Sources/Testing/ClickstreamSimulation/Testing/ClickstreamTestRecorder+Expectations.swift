@@ -78,13 +78,13 @@ extension ClickstreamTestRecorder {
         column: Int = #column
     ) throws(UnmetExpectation) {
         var rest = self.names[...]
-        for (place, name) in names.enumerated() {
+        for (index, name) in names.enumerated() {
             if let found = rest.firstIndex(of: name) {
                 rest = rest[(found + 1)...]
                 continue
             }
             let order = names.map { "\"\($0)\"" }.joined(separator: ", ")
-            let missing = place == 0 ? "there is no \"\(name)\"" : "no \"\(name)\" follows \"\(names[place - 1])\""
+            let missing = index == 0 ? "there is no \"\(name)\"" : "no \"\(name)\" follows \"\(names[index - 1])\""
             return try fail(
                 "Expected \(order) in this order, but \(missing).",
                 about: name,

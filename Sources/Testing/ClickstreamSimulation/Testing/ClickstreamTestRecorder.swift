@@ -204,16 +204,16 @@ public final class ClickstreamTestRecorder: Sendable {
 
     /// Returns a readable list of recorded events: names, and for the event in question also the attributes.
     private func account(about name: String?) -> String {
-        let most = 40
+        let maxCount = 40
         let events = events
         guard let first = events.first else { return "Nothing was recorded." }
         let known = Set(events.map(\.name))
         let near = name.flatMap { known.contains($0) ? nil : Suggestion.question(about: $0, among: known) }
-        let lines = events.suffix(most).map { event in
+        let lines = events.suffix(maxCount).map { event in
             let time = event.timestamp.milliseconds - first.timestamp.milliseconds
             return "  +\(time) ms  \(name == nil || event.name == name ? event.description : event.name)"
         }
-        let title = events.count > most ? "The last \(most) of \(events.count) events:" : "Recorded, in order:"
+        let title = events.count > maxCount ? "The last \(maxCount) of \(events.count) events:" : "Recorded, in order:"
         return ([near.map { $0.prefix(1).uppercased() + $0.dropFirst() }, title].compactMap { $0 } + lines)
             .joined(separator: "\n")
     }

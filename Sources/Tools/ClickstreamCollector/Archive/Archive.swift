@@ -179,10 +179,10 @@ final class Archive: Sendable {
             arguments: [cursor]
         )
         var rows: [ArchivedRow] = []
-        var room = pieceBytes
-        while room > 0, let row = try cursorRows.next() {
+        var remaining = pieceBytes
+        while remaining > 0, let row = try cursorRows.next() {
             let found = try ArchivedRow(row)
-            room -= found.request.data?.utf8.count ?? 0
+            remaining -= found.request.data?.utf8.count ?? 0
             rows.append(found)
         }
         return rows
@@ -245,11 +245,12 @@ private final class ArchiveFile: Sendable {
         hour = start.milliseconds / 3_600_000
         let time = start.civil
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let place = "\(folder)/year=\(time.year)/month=\(two(time.month))/day=\(two(time.day))/hour=\(two(time.hour))"
-        try disk.createFolder(place)
+        let partition =
+            "\(folder)/year=\(time.year)/month=\(two(time.month))/day=\(two(time.day))/hour=\(two(time.hour))"
+        try disk.createFolder(partition)
         let name = "\(start.milliseconds / 1_000)-\(row.request.id.grouped)"
-        path = "\(place)/\(name)\(Self.suffix)"
-        partial = "\(place)/\(Self.prefix)\(name)\(Self.partialSuffix)"
+        path = "\(partition)/\(name)\(Self.suffix)"
+        partial = "\(partition)/\(Self.prefix)\(name)\(Self.partialSuffix)"
         // Without locks, other collectors remove no files either.
         lock = try? disk.lock(partial)
         file = try disk.open(partial)
@@ -323,8 +324,8 @@ extension String {
     fileprivate var grouped: String {
         guard utf8.count == 32 else { return self }
         var text = ""
-        for (place, character) in enumerated() {
-            if [8, 12, 16, 20].contains(place) { text.append("-") }
+        for (index, character) in enumerated() {
+            if [8, 12, 16, 20].contains(index) { text.append("-") }
             text.append(character)
         }
         return text

@@ -67,8 +67,8 @@ extension CollectorFault {
             throw FaultParseError(text: "retry_after needs a status, such as 503 or 429.")
         }
         if let reset = value["reset"] {
-            let place = reset.string ?? (reset.boolean == true ? "before" : "")
-            guard let effect = named("reset-\(place)") else {
+            let position = reset.string ?? (reset.boolean == true ? "before" : "")
+            guard let effect = named("reset-\(position)") else {
                 throw FaultParseError(
                     text: "reset must be before, during or after (the request's body), or true for before."
                 )

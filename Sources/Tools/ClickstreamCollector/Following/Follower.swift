@@ -26,7 +26,7 @@ final class Following: Sendable {
     private let time: any TimeSource
 
     /// Maximum number of requests, and of bytes of bodies, in a batch. One request is always sent.
-    private static let most = (requests: 1_000, bytes: 4 * 1_048_576)
+    private static let maxBatch = (requests: 1_000, bytes: 4 * 1_048_576)
     /// Milliseconds before a failed batch is retried.
     static let pause: Int64 = 250
 
@@ -67,7 +67,11 @@ final class Following: Sendable {
             do {
                 let begin = if let cursor { cursor } else { try await store.cursor(of: follower.name) }
                 cursor = begin
-                let batch = try await store.requestsWithBodies(after: begin, limit: most.requests, bytes: most.bytes)
+                let batch = try await store.requestsWithBodies(
+                    after: begin,
+                    limit: maxBatch.requests,
+                    bytes: maxBatch.bytes
+                )
                 guard let last = batch.last else { return }
                 try await follower.take(batch)
                 try await store.keep(cursor: last.sequence, of: follower.name)

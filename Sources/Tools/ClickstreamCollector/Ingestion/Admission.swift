@@ -26,15 +26,15 @@ final class Admission: Sendable {
     }
 
     private struct Queue: Sendable {
-        let mostBytes: Int
-        let mostReading: Int
+        let maxBytes: Int
+        let maxReading: Int
         var bytes = 0
         var reading = 0
         var waiting: [Waiting] = []
 
         /// A request alone is always admitted.
         func admits(_ more: Int) -> Bool {
-            reading < mostReading && (bytes == 0 || bytes + more <= mostBytes)
+            reading < maxReading && (bytes == 0 || bytes + more <= maxBytes)
         }
     }
 
@@ -44,7 +44,7 @@ final class Admission: Sendable {
         var queues: [Queue]
     }
 
-    private let mostBodyBytes: Int
+    private let maxBodyBytes: Int
     private let timeout: Int64
     private let time: any TimeSource
     private let state: Locked<State>
@@ -63,14 +63,14 @@ final class Admission: Sendable {
         timeout: Int64,
         time: any TimeSource
     ) {
-        mostBodyBytes = bodyBytes
+        maxBodyBytes = bodyBytes
         self.timeout = timeout
         self.time = time
         state = Locked(
             State(queues: [
-                Queue(mostBytes: smallReadBytes, mostReading: reading),
-                Queue(mostBytes: mediumReadBytes, mostReading: reading),
-                Queue(mostBytes: 0, mostReading: 1),
+                Queue(maxBytes: smallReadBytes, maxReading: reading),
+                Queue(maxBytes: mediumReadBytes, maxReading: reading),
+                Queue(maxBytes: 0, maxReading: 1),
             ])
         )
     }
@@ -92,7 +92,7 @@ final class Admission: Sendable {
     /// - Returns: false if the budget is exhausted.
     func reserve(_ bytes: Int) -> Bool {
         state.withLock { state in
-            guard state.bodyBytes + bytes <= mostBodyBytes else { return false }
+            guard state.bodyBytes + bytes <= maxBodyBytes else { return false }
             state.bodyBytes += bytes
             return true
         }
@@ -149,10 +149,10 @@ final class Admission: Sendable {
 
     private func giveUp(_ number: Int, in lane: Lane) {
         let turn = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-            guard let place = state.queues[lane.rawValue].waiting.firstIndex(where: { $0.number == number }) else {
+            guard let index = state.queues[lane.rawValue].waiting.firstIndex(where: { $0.number == number }) else {
                 return nil
             }
-            return state.queues[lane.rawValue].waiting.remove(at: place).turn
+            return state.queues[lane.rawValue].waiting.remove(at: index).turn
         }
         turn?.resume(returning: false)
         // The next body in the queue may need less memory.

@@ -3,7 +3,7 @@
 /// A transaction contains at most one upload of many events, so that smaller uploads wait for one of these at most.
 struct Backlog<Element> {
     /// Maximum number of uploads of few events in one transaction, which bounds the latency of the first.
-    static var most: Int { 128 }
+    static var maxCount: Int { 128 }
     /// Number of events from which an upload counts as one of many events.
     static var manyEvents: Int { 5_000 }
 
@@ -18,7 +18,7 @@ struct Backlog<Element> {
 
     /// Removes and returns the uploads of the next transaction; empty if there are none.
     mutating func next() -> [Element] {
-        var batch = Array(few.prefix(Self.most))
+        var batch = Array(few.prefix(Self.maxCount))
         few.removeFirst(batch.count)
         if !many.isEmpty { batch.append(many.removeFirst()) }
         return batch

@@ -19,7 +19,7 @@ struct CapturedFacts: Sendable, Hashable {
 /// Header of a batch, which the store repeats with each event.
 struct CapturedHeader: Sendable, Hashable {
     /// Maximum bytes of a header; a longer one is kept as an excerpt.
-    static let most = 16_384
+    static let maxBytes = 16_384
 
     /// The JSON text, or an excerpt of it.
     var json: [UInt8]
@@ -28,8 +28,8 @@ struct CapturedHeader: Sendable, Hashable {
 
     /// - Parameter json: the whole header.
     init(_ json: [UInt8]) {
-        isCut = json.count > Self.most
-        self.json = isCut ? EventExcerpt.make(of: json[...], most: Self.most) : json
+        isCut = json.count > Self.maxBytes
+        self.json = isCut ? EventExcerpt.make(of: json[...], maxBytes: Self.maxBytes) : json
     }
 
     init(json: [UInt8], isCut: Bool) {
@@ -46,7 +46,7 @@ extension UploadDecoder {
         content.captured.reserveCapacity(body.ranges.count)
         var judge = CapturedJudge(form, header: body.header, receivedAt: receivedAt, batchSize: batchSize)
         var budget = FindingBudget(body: body.bytes.count)
-        var rowRoom = Self.mostRows
+        var remainingRows = Self.maxRows
         for range in body.ranges {
             let parsed = body.bytes.withUnsafeBytes { bytes in
                 // Cannot fail, as the range was found by a JSON parser. If it does, the event is stored as bad.
@@ -55,10 +55,10 @@ extension UploadDecoder {
             var verdict = judge.judge(
                 parsed?.value ?? JSONValue(.null),
                 omitted: parsed?.omitted ?? 0,
-                mostListed: budget.mostListed
+                maxListed: budget.maxListed
             )
             budget.take(verdict.findings)
-            verdict.audit?.limit(to: &rowRoom)
+            verdict.audit?.limit(to: &remainingRows)
             if let id = verdict.id, let offset = verdict.idOffset {
                 let string = range.lowerBound + offset..<range.upperBound
                 verdict.id = EventIdentifier.exact(id, in: body.bytes, string)

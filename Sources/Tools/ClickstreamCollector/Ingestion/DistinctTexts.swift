@@ -14,9 +14,9 @@ struct DistinctTexts<Key: TextKey>: Sendable, Hashable {
     private static var few: Int { 8 }
 
     /// Index of a key, appended if it is new. Checks the last key first, which is the most frequent match.
-    mutating func place(of key: Key, in bytes: UnsafeRawBufferPointer) -> Int32 {
+    mutating func index(of key: Key, in bytes: UnsafeRawBufferPointer) -> Int32 {
         if slots.isEmpty {
-            if let place = keys.lastIndex(where: { $0.isSame(as: key, in: bytes) }) { return Int32(place) }
+            if let index = keys.lastIndex(where: { $0.isSame(as: key, in: bytes) }) { return Int32(index) }
         } else {
             if let last = keys.last, last.isSame(as: key, in: bytes) { return Int32(keys.count - 1) }
             let slot = slot(of: key, in: bytes)
@@ -42,7 +42,7 @@ struct DistinctTexts<Key: TextKey>: Sendable, Hashable {
 
     private mutating func spread(in bytes: UnsafeRawBufferPointer) {
         slots = Array(repeating: -1, count: max(64, slots.count * 4))
-        for (place, key) in keys.enumerated() { slots[slot(of: key, in: bytes)] = Int32(place) }
+        for (index, key) in keys.enumerated() { slots[slot(of: key, in: bytes)] = Int32(index) }
     }
 }
 

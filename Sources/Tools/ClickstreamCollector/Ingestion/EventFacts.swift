@@ -43,8 +43,8 @@ struct EventFacts: Sendable, Hashable {
     var reportsError = false
     var isBad = false
     /// Index of the event's session and user in the lists of the content; -1 for none.
-    var sessionPlace: Int32 = -1
-    var userPlace: Int32 = -1
+    var sessionIndex: Int32 = -1
+    var userIndex: Int32 = -1
     var findings: [WireFinding] = []
     /// Number of findings that are not listed in ``findings``.
     var unlisted = 0
@@ -85,11 +85,11 @@ struct UploadContent: Sendable, Hashable {
         var event = event
         event.findings = event.findings.shared(with: events.last?.findings)
         bytes.withUnsafeBytes { bytes in
-            if !event.name.isNone { _ = names.place(of: event.name, in: bytes) }
-            if !event.userID.isNone { _ = userIDs.place(of: event.userID, in: bytes) }
-            if !event.uniqueID.isNone { event.userPlace = users.place(of: event.uniqueID, in: bytes) }
+            if !event.name.isNone { _ = names.index(of: event.name, in: bytes) }
+            if !event.userID.isNone { _ = userIDs.index(of: event.userID, in: bytes) }
+            if !event.uniqueID.isNone { event.userIndex = users.index(of: event.uniqueID, in: bytes) }
             if !event.sessionID.isNone {
-                event.sessionPlace = sessions.place(of: Session(id: event.sessionID, appID: event.appID), in: bytes)
+                event.sessionIndex = sessions.index(of: Session(id: event.sessionID, appID: event.appID), in: bytes)
             }
         }
         events.append(event)

@@ -9,12 +9,12 @@ extension EventScanner {
     struct AttributeLimits: Sendable {
         let name: Int
         let value: Int
-        let most: Int
+        let maxCount: Int
 
         fileprivate init(_ rules: CompiledRules) {
             name = rules.longestName
             value = rules.longestValue
-            most = rules.most
+            maxCount = rules.maxCount
         }
     }
 

@@ -115,7 +115,7 @@ struct EventScanner {
         var count = 0
         repeat {
             count += 1
-            guard count <= limits.most, let name = memberName(), name.count <= limits.name, isName(name) else {
+            guard count <= limits.maxCount, let name = memberName(), name.count <= limits.name, isName(name) else {
                 return false
             }
             if bytes[name.lowerBound] == UInt8(ascii: "_"), let attribute = Self.attributes[bytes, name] {
@@ -170,7 +170,7 @@ struct EventScanner {
         var count = 0
         repeat {
             count += 1
-            guard count <= limits.most, let name = memberName(), name.count <= limits.name, isName(name)
+            guard count <= limits.maxCount, let name = memberName(), name.count <= limits.name, isName(name)
             else { return false }
             guard enter(UInt8(ascii: "{")), let value = memberName(), isText(value, "value") else { return false }
             if bytes[name.lowerBound] == UInt8(ascii: "_") {
@@ -252,28 +252,28 @@ struct EventScanner {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
         let start = position &+ 1
-        var place = start
-        while place &+ 8 <= end {
-            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+        var offset = start
+        while offset &+ 8 <= end {
+            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
             let quotationMark = word ^ (ones &* 0x22)
             let backslash = word ^ (ones &* 0x5C)
             let special =
                 (((quotationMark &- ones) & ~quotationMark) | ((backslash &- ones) & ~backslash)) & highs
             if special != 0 {
-                place &+= special.trailingZeroBitCount >> 3
-                guard bytes[place] == UInt8(ascii: "\"") else { return nil }
-                position = place &+ 1
-                return start..<place
+                offset &+= special.trailingZeroBitCount >> 3
+                guard bytes[offset] == UInt8(ascii: "\"") else { return nil }
+                position = offset &+ 1
+                return start..<offset
             }
-            place &+= 8
+            offset &+= 8
         }
-        while place < end {
-            if bytes[place] == UInt8(ascii: "\"") {
-                position = place &+ 1
-                return start..<place
+        while offset < end {
+            if bytes[offset] == UInt8(ascii: "\"") {
+                position = offset &+ 1
+                return start..<offset
             }
-            if bytes[place] == UInt8(ascii: "\\") { return nil }
-            place &+= 1
+            if bytes[offset] == UInt8(ascii: "\\") { return nil }
+            offset &+= 1
         }
         return nil
     }

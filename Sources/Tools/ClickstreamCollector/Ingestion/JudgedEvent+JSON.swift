@@ -3,10 +3,10 @@ import ClickstreamJudges
 
 extension JudgedEvent {
     /// Reads the queryable fields and validates the event. Any JSON value is an event, possibly a bad one.
-    /// - Parameter mostListed: maximum number of findings to list.
-    init(_ value: JSONValue, receivedAt: Timestamp, mostListed: Int = Rules.mostFindings) {
+    /// - Parameter maxListed: maximum number of findings to list.
+    init(_ value: JSONValue, receivedAt: Timestamp, maxListed: Int = Rules.maxFindings) {
         self.init()
-        let verdict = WireJudge.verdict(on: value, receivedAt: receivedAt, mostListed: mostListed)
+        let verdict = WireJudge.verdict(on: value, receivedAt: receivedAt, maxListed: maxListed)
         findings = verdict.findings
         unlisted = verdict.unlisted
         isBad = verdict.isBad

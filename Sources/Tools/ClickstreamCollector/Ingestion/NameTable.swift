@@ -19,9 +19,9 @@ struct NameTable<Value: Sendable>: Sendable {
         slots = Array(repeating: Slot(), count: capacity)
         for (name, value) in values {
             let bytes = Array(name.utf8)
-            var place = bytes.withUnsafeBytes { Self.hash($0) } & (capacity - 1)
-            while slots[place].value != nil { place = (place + 1) & (capacity - 1) }
-            slots[place] = Slot(start: text.count, count: bytes.count, value: value)
+            var index = bytes.withUnsafeBytes { Self.hash($0) } & (capacity - 1)
+            while slots[index].value != nil { index = (index + 1) & (capacity - 1) }
+            slots[index] = Slot(start: text.count, count: bytes.count, value: value)
             text += bytes
         }
     }
@@ -30,11 +30,11 @@ struct NameTable<Value: Sendable>: Sendable {
     subscript(bytes: UnsafeRawBufferPointer, range: Range<Int>) -> Value? {
         let name = UnsafeRawBufferPointer(rebasing: bytes[range])
         let mask = slots.count &- 1
-        var place = Self.hash(name) & mask
+        var index = Self.hash(name) & mask
         return slots.withUnsafeBufferPointer { slots in
-            while let value = slots[place].value {
-                if slots[place].count == name.count, isName(slots[place].start, name) { return value }
-                place = (place &+ 1) & mask
+            while let value = slots[index].value {
+                if slots[index].count == name.count, isName(slots[index].start, name) { return value }
+                index = (index &+ 1) & mask
             }
             return nil
         }

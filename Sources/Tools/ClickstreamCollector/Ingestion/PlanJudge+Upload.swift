@@ -6,12 +6,12 @@ extension PlanJudge {
     /// Adds the plan's findings to those of an event.
     /// - Parameters:
     ///   - event: the event within ``JSONReader/Bounds/event``.
-    ///   - room: the number of findings to list, those of `facts` included; if there are more, only the first error of the
+    ///   - remaining: the number of findings to list, those of `facts` included; if there are more, only the first error of the
     ///     plan is listed.
-    func judge(_ event: JSONValue, room: Int, into facts: inout EventFacts) {
+    func judge(_ event: JSONValue, remaining: Int, into facts: inout EventFacts) {
         let verdict = self.verdict(on: event)
         var listed = verdict.findings
-        if listed.count > room - facts.findings.count,
+        if listed.count > remaining - facts.findings.count,
             let first = listed.first(where: { $0.severity == .error }) ?? listed.first
         {
             listed = [first]

@@ -17,11 +17,11 @@ struct UploadDecoder: Sendable {
     var plan: PlanJudge?
 
     /// Maximum number of findings listed for one request. Beyond it, each event has one finding with the number of its
-    /// errors. An event lists at most ``Rules/mostFindings``.
-    static let mostFindings = FindingBudget.maxFindings
+    /// errors. An event lists at most ``Rules/maxFindings``.
+    static let maxFindings = FindingBudget.maxFindings
 
     /// Maximum number of tables and rows of a request with audit events by which queries find them.
-    static let mostRows = 200_000
+    static let maxRows = 200_000
 
     func decode(_ envelope: Envelope) -> Upload {
         decode(envelope, within: .max) ?? Upload(envelope: envelope, content: UploadContent(rawBytes: 0))
@@ -119,7 +119,7 @@ struct UploadDecoder: Sendable {
         swap(&content.bytes, &events.bytes)
         content.rawBytes = content.bytes.count
         content.events.reserveCapacity(events.count)
-        var room = Self.mostFindings
+        var remaining = Self.maxFindings
         for range in events.ranges {
             let scanned = content.bytes.withUnsafeBytes { bytes in
                 EventScanner.facts(of: bytes, in: range, receivedAt: receivedAt)
@@ -127,19 +127,19 @@ struct UploadDecoder: Sendable {
             var facts: EventFacts
             if let scanned {
                 facts = scanned
-                plan?.judge(Self.value(of: content.bytes, range).value, room: room, into: &facts)
+                plan?.judge(Self.value(of: content.bytes, range).value, remaining: remaining, into: &facts)
             } else {
                 let (value, omitted) = Self.value(of: content.bytes, range)
-                var event = JudgedEvent(value, receivedAt: receivedAt, mostListed: min(room, Rules.mostFindings))
+                var event = JudgedEvent(value, receivedAt: receivedAt, maxListed: min(remaining, Rules.maxFindings))
                 event.unlisted += omitted
                 if let id = event.id, id.offset > 0 {
                     let string = range.lowerBound + id.offset - 1..<range.upperBound
                     event.id?.text = EventIdentifier.exact(id.text, in: content.bytes, string)
                 }
                 facts = content.facts(of: event, json: TextRange(range))
-                plan?.judge(value, room: room, into: &facts)
+                plan?.judge(value, remaining: remaining, into: &facts)
             }
-            room = max(0, room - facts.findings.count)
+            remaining = max(0, remaining - facts.findings.count)
             content.append(facts)
         }
     }

@@ -25,10 +25,10 @@ enum Inspector {
         page.reserveCapacity(document.count + parts.reduce(0) { $0 + $1.content.count })
         for part in parts {
             let mark = Array(part.mark.utf8)
-            guard let place = rest.firstRange(of: mark) else { continue }
-            page += rest[..<place.lowerBound]
+            guard let range = rest.firstRange(of: mark) else { continue }
+            page += rest[..<range.lowerBound]
             page += part.content
-            rest = rest[place.upperBound...]
+            rest = rest[range.upperBound...]
         }
         page += rest
         return Reply(.ok, headers: headers, body: page)

@@ -7,7 +7,7 @@ package struct AuditSummary: Sendable, Hashable {
     }
 
     /// Maximum number of values in a list.
-    static let mostValues = 1_000
+    static let maxValues = 1_000
 
     package var counts: CapturedCounts
     /// The most frequent activities, types (`read`, `write` and those of custom events) and tables.

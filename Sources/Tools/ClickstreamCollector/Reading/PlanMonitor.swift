@@ -62,7 +62,7 @@ actor PlanMonitor {
                 after: cursor,
                 EventFilter(),
                 form: .clickstream,
-                most: Self.pieceBytes,
+                maxBytes: Self.pieceBytes,
                 withFindings: false
             )
             for entry in feed.entries {

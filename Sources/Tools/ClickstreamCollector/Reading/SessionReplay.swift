@@ -57,7 +57,7 @@ struct SessionReplay {
     /// Last screen with a name, a unique id, or both; an absent part of the ``ScreenKey`` is `nil`.
     private var lastScreens: [ScreenKey: Int] = [:]
     /// True once the current visit of the screen has been counted.
-    private var isStayTold = false
+    private var isStayReported = false
 
     init() {}
 
@@ -84,8 +84,8 @@ struct SessionReplay {
 
         switch event.name {
         case EventName.screenView:
-            if let stay = event.engagement, !isStayTold { add(stay, at: screens.indices.last) }
-            isStayTold = false
+            if let stay = event.engagement, !isStayReported { add(stay, at: screens.indices.last) }
+            isStayReported = false
             screens.append(
                 CollectedScreen(
                     name: event.screenName,
@@ -104,9 +104,9 @@ struct SessionReplay {
             let stay = max(0, event.engagement ?? 0)
             engagement = engagement.addingReportingOverflow(stay).partialValue
             add(stay, at: lastScreens[ScreenKey(event.screenName, event.screenUniqueID)])
-            isStayTold = true
+            isStayReported = true
         case EventName.appStart:
-            isStayTold = false
+            isStayReported = false
         default:
             break
         }

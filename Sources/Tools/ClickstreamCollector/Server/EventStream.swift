@@ -21,7 +21,7 @@ struct EventStream: Sendable {
         /// Number of matching events of a list before which older ones are omitted; absent for no limit.
         var newest: [CapturedFormat.EventList: Int] = [:]
         /// Bytes above which an event is sent as an excerpt.
-        var mostEventBytes: Int?
+        var maxEventBytes: Int?
     }
 
     /// Beginning of the stream of a reader.
@@ -108,13 +108,13 @@ struct EventStream: Sendable {
         _ omitted: [CapturedFormat.EventList: Int64],
         _ parameters: Parameters
     ) async throws -> Feed {
-        let texts = EventTexts(most: parameters.mostEventBytes, apart: EventList.apartBytes)
+        let texts = EventTexts(maxBytes: parameters.maxEventBytes, apart: EventList.apartBytes)
         return try await store.feed(
             after: cursor,
             parameters.filter,
             form: parameters.form,
             omitting: omitted,
-            most: Reply.partBytes,
+            maxBytes: Reply.partBytes,
             texts
         )
     }

@@ -29,7 +29,7 @@ struct IncomingBody {
     ///
     /// Reserves memory for the bytes it keeps; the caller releases it with ``forget(_:)``.
     /// - Throws: ``Incomplete``, or an error of the connection, if the body is incomplete.
-    mutating func read(keeping limit: Int, reading most: Int, _ admission: Admission) async throws {
+    mutating func read(keeping limit: Int, reading maxBytes: Int, _ admission: Admission) async throws {
         while let part = try await iterator.next() {
             received += part.readableBytes
             if received > limit {
@@ -42,7 +42,7 @@ struct IncomingBody {
                 if bytes.isEmpty, let declared, declared <= limit { bytes.reserveCapacity(declared) }
                 bytes.append(contentsOf: part.readableBytesView)
             }
-            if received > max(limit, most) { return }
+            if received > max(limit, maxBytes) { return }
         }
         if let declared, received < declared { throw Incomplete() }
         hasEnded = true

@@ -83,7 +83,7 @@ extension ListSource {
 }
 
 /// Remaining budget of a page.
-struct PageRoom: Sendable {
+struct PageBudget: Sendable {
     /// Remaining number of elements, and of their bytes.
     var elements: Int
     var bytes: Int
@@ -108,16 +108,16 @@ struct PageRoom: Sendable {
 struct EventList: ListSource {
     private var filter: EventFilter
     private let form: EventTexts
-    private var room: PageRoom
+    private var budget: PageBudget
     private var next: Int64?
 
     /// Bytes above which a text is read in slices.
     static let apartBytes = 65_536
 
-    init(_ filter: EventFilter, cutAt most: Int?, pageBytes: Int) {
+    init(_ filter: EventFilter, cutAt maxBytes: Int?, pageBytes: Int) {
         self.filter = filter
-        form = EventTexts(most: most, apart: Self.apartBytes)
-        room = PageRoom(elements: filter.limit.clamped(to: EventFilter.limits), bytes: pageBytes)
+        form = EventTexts(maxBytes: maxBytes, apart: Self.apartBytes)
+        budget = PageBudget(elements: filter.limit.clamped(to: EventFilter.limits), bytes: pageBytes)
     }
 
     var head: [UInt8] { Array("{\"events\":[".utf8) }
@@ -125,14 +125,14 @@ struct EventList: ListSource {
     var tail: [UInt8] { Reply.pageEnd(next) }
 
     mutating func read(into segments: inout Segments, _ store: Store) async throws -> Bool {
-        let page = try await store.events(filter, limit: min(room.elements, Feed.most), bytes: room.part, form)
+        let page = try await store.events(filter, limit: min(budget.elements, Feed.maxCount), bytes: budget.part, form)
         for event in page.events {
-            room.add(event.bytes, to: &segments)
+            budget.add(event.bytes, to: &segments)
             segments.append(event)
         }
         next = page.isWhole ? nil : page.events.last?.sequence
         filter.cursor = page.events.last?.sequence ?? filter.cursor
-        return next != nil && !room.isFull
+        return next != nil && !budget.isFull
     }
 }
 
@@ -140,13 +140,13 @@ struct EventList: ListSource {
 struct CapturedList: ListSource {
     private var filter: CapturedFilter
     private let form: EventTexts
-    private var room: PageRoom
+    private var budget: PageBudget
     private var next: Int64?
 
-    init(_ filter: CapturedFilter, cutAt most: Int?, pageBytes: Int) {
+    init(_ filter: CapturedFilter, cutAt maxBytes: Int?, pageBytes: Int) {
         self.filter = filter
-        form = EventTexts(most: most, apart: EventList.apartBytes)
-        room = PageRoom(elements: filter.limit.clamped(to: EventFilter.limits), bytes: pageBytes)
+        form = EventTexts(maxBytes: maxBytes, apart: EventList.apartBytes)
+        budget = PageBudget(elements: filter.limit.clamped(to: EventFilter.limits), bytes: pageBytes)
     }
 
     var head: [UInt8] { Array("{\"events\":[".utf8) }
@@ -154,27 +154,32 @@ struct CapturedList: ListSource {
     var tail: [UInt8] { Reply.pageEnd(next) }
 
     mutating func read(into segments: inout Segments, _ store: Store) async throws -> Bool {
-        let page = try await store.captured(filter, limit: min(room.elements, Feed.most), bytes: room.part, form)
+        let page = try await store.captured(
+            filter,
+            limit: min(budget.elements, Feed.maxCount),
+            bytes: budget.part,
+            form
+        )
         var isWhole = page.isWhole
         for event in page.events {
             // The page repeats a header with each event; what is read from the store contains it once.
-            if room.isFull {
+            if budget.isFull {
                 isWhole = false
                 break
             }
-            room.add(event.bytes + (event.captured?.header?.json.count ?? 0), to: &segments)
+            budget.add(event.bytes + (event.captured?.header?.json.count ?? 0), to: &segments)
             segments.append(event)
             filter.cursor = event.sequence
         }
         next = isWhole ? nil : filter.cursor
-        return next != nil && !room.isFull
+        return next != nil && !budget.isFull
     }
 }
 
 /// `/api/requests`, `/api/captured/requests` and `/api/audit/requests`.
 struct RequestList: ListSource {
     private var cursor: Int64?
-    private var room: PageRoom
+    private var budget: PageBudget
     private var next: Int64?
     /// The captured forms of the requests; `nil` for the clickstream format.
     private let forms: [CapturedFormat]?
@@ -182,7 +187,7 @@ struct RequestList: ListSource {
     init(after cursor: Int64?, limit: Int, pageBytes: Int, forms: [CapturedFormat]? = nil) {
         self.cursor = cursor
         self.forms = forms
-        room = PageRoom(elements: limit.clamped(to: EventFilter.limits), bytes: pageBytes)
+        budget = PageBudget(elements: limit.clamped(to: EventFilter.limits), bytes: pageBytes)
     }
 
     var head: [UInt8] { Array("{\"requests\":[".utf8) }
@@ -190,21 +195,21 @@ struct RequestList: ListSource {
     var tail: [UInt8] { Reply.pageEnd(next) }
 
     mutating func read(into segments: inout Segments, _ store: Store) async throws -> Bool {
-        let limit = min(room.elements, Feed.most)
+        let limit = min(budget.elements, Feed.maxCount)
         let page =
             if let forms {
-                try await store.capturedRequests(of: forms, after: cursor, limit: limit, bytes: room.part)
+                try await store.capturedRequests(of: forms, after: cursor, limit: limit, bytes: budget.part)
             } else {
-                try await store.requests(after: cursor, limit: limit, bytes: room.part)
+                try await store.requests(after: cursor, limit: limit, bytes: budget.part)
             }
         let encoder = Reply.encoder()
         for request in page.requests {
-            room.add(request.uri.utf8.count + (request.userAgent?.utf8.count ?? 0), to: &segments)
+            budget.add(request.uri.utf8.count + (request.userAgent?.utf8.count ?? 0), to: &segments)
             segments.append(try encoder.encode(request))
         }
         next = page.next
         cursor = page.next
-        return next != nil && !room.isFull
+        return next != nil && !budget.isFull
     }
 }
 
@@ -233,13 +238,13 @@ struct SingleRequest: ListSource {
     private var isBegun = false
 
     /// Maximum bytes of the beginning of a body.
-    private static let mostBytes = 2_097_152
+    private static let maxBytes = 2_097_152
 
     init(_ request: CollectedRequest, _ body: BodyReader, total: Int, limit: Int?) {
         self.request = request
         self.body = body
         self.total = total
-        self.limit = limit.map { min($0, Self.mostBytes) }
+        self.limit = limit.map { min($0, Self.maxBytes) }
     }
 
     var head: [UInt8] { [] }

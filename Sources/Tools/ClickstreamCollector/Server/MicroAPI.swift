@@ -15,14 +15,14 @@ struct MicroAPI: Sendable {
     let origins: RequestOriginGuard
 
     /// Maximum number of elements in a reply, the newest first.
-    private static let most = EventFilter.limits.upperBound
+    private static let maxCount = EventFilter.limits.upperBound
 
     /// Filters of a POST. Micro's `contexts`, `vendor` and `version` refer to schemas: a filter by them matches
     /// nothing.
     struct Filter: Sendable {
         var name: String?
         var fitsNothing = false
-        var limit = MicroAPI.most
+        var limit = MicroAPI.maxCount
     }
 
     func answer(_ request: Request, _ name: String, body: [UInt8]) async -> Reply {
@@ -49,7 +49,7 @@ struct MicroAPI: Sendable {
                 let list = MicroList(
                     kind: name == "good" ? .good : name == "bad" ? .bad : .events,
                     filter: filter,
-                    room: PageRoom(elements: filter.limit, bytes: store.pageBytes)
+                    budget: PageBudget(elements: filter.limit, bytes: store.pageBytes)
                 )
                 return try await ListPage(list, store).reply()
             default:
@@ -76,7 +76,7 @@ struct MicroAPI: Sendable {
             case "limit":
                 // 10.0 is an integer, too.
                 guard let limit = member.value.double, limit >= 0, limit == limit.rounded() else { return nil }
-                filter.limit = limit < Double(most) ? Int(limit) : most
+                filter.limit = limit < Double(maxCount) ? Int(limit) : maxCount
             case "schema", "contexts", "vendor", "version":
                 filter.fitsNothing = true
             default:
@@ -110,7 +110,7 @@ private struct MicroList: ListSource {
 
     let kind: Kind
     let filter: MicroAPI.Filter
-    var room: PageRoom
+    var budget: PageBudget
     /// Bad requests come before bad events.
     private var hasRequests = true
     private var before: Int64?
@@ -119,10 +119,10 @@ private struct MicroList: ListSource {
     /// Maximum bytes of an unreadable body in a reply.
     private static let bodyBytes = 1_048_576
 
-    init(kind: Kind, filter: MicroAPI.Filter, room: PageRoom) {
+    init(kind: Kind, filter: MicroAPI.Filter, budget: PageBudget) {
         self.kind = kind
         self.filter = filter
-        self.room = room
+        self.budget = budget
         hasRequests = kind == .bad && filter.name == nil
     }
 
@@ -132,7 +132,7 @@ private struct MicroList: ListSource {
     mutating func read(into segments: inout Segments, _ store: Store) async throws -> Bool {
         if filter.fitsNothing { return false }
         let isWhole = try await hasRequests ? readRequests(into: &segments, store) : readEvents(into: &segments, store)
-        if room.isFull { return false }
+        if budget.isFull { return false }
         guard isWhole else { return true }
         if !hasRequests { return false }
         (hasRequests, before) = (false, nil)
@@ -143,15 +143,15 @@ private struct MicroList: ListSource {
         let page = try await store.newestRequests(
             .bad,
             before: before ?? .max,
-            limit: min(room.elements, Feed.most),
-            bytes: room.part
+            limit: min(budget.elements, Feed.maxCount),
+            bytes: budget.part
         )
         for var request in page.requests {
             let errors = "\(request.reason ?? ""): \(request.detail ?? "")"
             if let data = request.data, data.utf8.count > Self.bodyBytes {
                 request.data = String(decoding: Array(data.utf8.prefix(Self.bodyBytes)), as: UTF8.self)
             }
-            room.add(request.data?.utf8.count ?? 0, to: &segments)
+            budget.add(request.data?.utf8.count ?? 0, to: &segments)
             var object = ObjectWriter()
             object.beginObject()
             object.member("collectorPayload", json: try encoded(Payload(request)))
@@ -174,14 +174,14 @@ private struct MicroList: ListSource {
             }
         let page = try await store.newest(
             EventFilter(name: filter.name, status: status, cursor: before),
-            limit: min(room.elements, Feed.most),
-            bytes: room.part,
+            limit: min(budget.elements, Feed.maxCount),
+            bytes: budget.part,
             EventTexts(apart: EventList.apartBytes)
         )
         // Successive events are mostly of one request.
         var payload: (id: String, json: [UInt8])?
         for (event, request) in page.events {
-            room.add(event.heldBytes, to: &segments)
+            budget.add(event.heldBytes, to: &segments)
             switch kind {
             case .good:
                 let value = event.value

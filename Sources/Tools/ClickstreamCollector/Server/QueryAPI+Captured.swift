@@ -34,7 +34,7 @@ extension QueryAPI {
             return try await ListPage(list, store).reply()
         case (let name?, 2):
             let query = try query(request, target, ["event_bytes"])
-            let texts = EventTexts(most: try query.bytes("event_bytes"), apart: EventList.apartBytes)
+            let texts = EventTexts(maxBytes: try query.bytes("event_bytes"), apart: EventList.apartBytes)
             guard let sequence = Int64(RequestTarget.decoded(name)),
                 let event = try await store.captured(sequence, in: forms, texts)
             else {

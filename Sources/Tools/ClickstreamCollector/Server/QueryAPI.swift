@@ -175,7 +175,7 @@ struct QueryAPI: Sendable {
                 form: try query.form(CapturedFormat.self),
                 cursor: try query.streamCursor(text),
                 newest: try query.newest(),
-                mostEventBytes: try query.bytes("event_bytes")
+                maxEventBytes: try query.bytes("event_bytes")
             )
         }
     }
@@ -200,7 +200,7 @@ struct QueryAPI: Sendable {
     // MARK: - Single rows
 
     private func event(_ name: String, _ query: Query) async throws -> Reply {
-        let form = EventTexts(most: try query.bytes("event_bytes"), apart: EventList.apartBytes)
+        let form = EventTexts(maxBytes: try query.bytes("event_bytes"), apart: EventList.apartBytes)
         guard let sequence = Int64(name), let event = try await store.event(sequence, form) else {
             throw RequestError(status: .notFound, text: "no event with this number; use a seq of /api/events")
         }
@@ -219,11 +219,11 @@ struct QueryAPI: Sendable {
     }
 
     private func request(_ id: String, _ query: Query) async throws -> Reply {
-        let most = try query.bytes("data_bytes")
+        let maxBytes = try query.bytes("data_bytes")
         guard let found = try await store.requestWithBody(id) else {
             throw RequestError(status: .notFound, text: "no request with this id; use a value of X-Request-ID")
         }
-        let request = SingleRequest(found.request, found.body, total: found.total, limit: most)
+        let request = SingleRequest(found.request, found.body, total: found.total, limit: maxBytes)
         return try await ListPage(request, store).reply()
     }
 

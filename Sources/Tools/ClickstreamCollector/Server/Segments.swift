@@ -6,7 +6,7 @@ import ClickstreamJudges
 struct Segments: Sendable {
     private enum Segment: Sendable {
         case bytes([UInt8])
-        case text(EventPlace, offset: Int)
+        case text(EventLocation, offset: Int)
     }
 
     /// Bytes of one slice of a text.
@@ -78,9 +78,9 @@ struct Segments: Sendable {
         switch event.text {
         case .whole(let text), .excerpt(let text):
             append(isOnOneLine ? Self.onOneLine(text) : text)
-        case .apart(let place, _):
+        case .apart(let location, _):
             endSegment()
-            queue.append(.text(place, offset: 0))
+            queue.append(.text(location, offset: 0))
         }
     }
 
@@ -90,10 +90,10 @@ struct Segments: Sendable {
             defer { (queue, position, tail.bytes) = ([], 0, []) }
             return tail.bytes.isEmpty ? nil : tail.bytes
         }
-        guard case .text(let place, let offset) = queue[position] else { return nextPart() }
-        let slice = try await store.slice(of: place, from: offset, count: Self.sliceBytes)
-        if offset + slice.count < place.range.count, !slice.isEmpty {
-            queue[position] = .text(place, offset: offset + slice.count)
+        guard case .text(let location, let offset) = queue[position] else { return nextPart() }
+        let slice = try await store.slice(of: location, from: offset, count: Self.sliceBytes)
+        if offset + slice.count < location.range.count, !slice.isEmpty {
+            queue[position] = .text(location, offset: offset + slice.count)
         } else {
             position += 1
         }

@@ -20,17 +20,17 @@ final class BodyReader: Sendable {
         state = Locked(State(inflater: inflater))
     }
 
-    /// Returns the next part, of about `most` bytes, and all of them at the end.
+    /// Returns the next part, of about `maxBytes` bytes, and all of them at the end.
     /// - Parameter body: the whole body as stored, the same in each call.
-    func next(_ most: Int, of body: [UInt8]) throws -> [UInt8] {
+    func next(_ maxBytes: Int, of body: [UInt8]) throws -> [UInt8] {
         try state.withLock { state in
             var part = state.rest
             let hasEnded: Bool
             if let inflater = state.inflater {
-                part += try body.withUnsafeBytes { try inflater.read(most, of: $0) }
+                part += try body.withUnsafeBytes { try inflater.read(maxBytes, of: $0) }
                 hasEnded = inflater.hasEnded
             } else {
-                let end = min(state.offset + max(0, most), body.count)
+                let end = min(state.offset + max(0, maxBytes), body.count)
                 part += body[min(state.offset, end)..<end]
                 state.offset = end
                 hasEnded = end == body.count

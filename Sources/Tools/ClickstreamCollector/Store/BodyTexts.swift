@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 
 /// Location of an event's text: a range in the JSON text of a body.
-struct EventPlace: Sendable, Hashable {
+struct EventLocation: Sendable, Hashable {
     /// Sequence number of the request.
     var request: Int64
     var range: Range<Int>
@@ -22,7 +22,7 @@ struct EventPlace: Sendable, Hashable {
 /// larger body. Callable from any thread.
 final class BodyTexts: Sendable {
     /// Maximum bytes of all texts. A single larger text is kept, too.
-    private static let most = 64 * 1_048_576
+    private static let maxBytes = 64 * 1_048_576
 
     private struct Held {
         var text: BodyText
@@ -36,11 +36,11 @@ final class BodyTexts: Sendable {
         var inflations = 0
     }
 
-    private let most: Int
+    private let maxBytes: Int
     private let state = Locked(State())
 
-    init(most: Int = BodyTexts.most) {
-        self.most = most
+    init(maxBytes: Int = BodyTexts.maxBytes) {
+        self.maxBytes = maxBytes
     }
 
     /// Number of bodies read from the store and inflated so far.
@@ -71,7 +71,7 @@ final class BodyTexts: Sendable {
             state.uses += 1
             state.held[request] = Held(text: text, lastUse: state.uses)
             state.bytes += text.bytes.count
-            while state.bytes > most, state.held.count > 1,
+            while state.bytes > maxBytes, state.held.count > 1,
                 let oldest = state.held.min(by: { $0.value.lastUse < $1.value.lastUse })
             {
                 state.held[oldest.key] = nil
@@ -100,19 +100,19 @@ final class BodyTexts: Sendable {
 
         /// Text of an event. Shares the storage of the body's text.
         /// - Throws: ``StoreDamage`` if the body has no element with that range.
-        mutating func text(at place: EventPlace) throws -> ArraySlice<UInt8> {
-            if request != place.request {
+        mutating func text(at location: EventLocation) throws -> ArraySlice<UInt8> {
+            if request != location.request {
                 passBody()
-                text = try texts.text(of: place.request) ?? inflate(place)
-                request = place.request
+                text = try texts.text(of: location.request) ?? inflate(location)
+                request = location.request
             }
-            guard text.holds(place.range) else {
+            guard text.holds(location.range) else {
                 throw StoreDamage(
                     column: "events.start",
-                    found: "\(place.range.lowerBound), where the body of request \(place.request) has no event"
+                    found: "\(location.range.lowerBound), where the body of request \(location.request) has no event"
                 )
             }
-            return text.bytes[place.range]
+            return text.bytes[location.range]
         }
 
         /// Ends within the body of the last event and keeps its text: the next page begins there.
@@ -125,14 +125,14 @@ final class BodyTexts: Sendable {
             if let request { texts.forget(request) }
         }
 
-        private func inflate(_ place: EventPlace) throws -> BodyText {
-            let table = place.form == nil ? "bodies" : "captured_bodies"
+        private func inflate(_ location: EventLocation) throws -> BodyText {
+            let table = location.form == nil ? "bodies" : "captured_bodies"
             let statement = try database.cachedStatement(sql: "SELECT data FROM \(table) WHERE request = ?")
-            let row = try Row.fetchOne(statement, arguments: [place.request])
-            guard let row else { throw StoreDamage(column: "bodies.request", found: "no row \(place.request)") }
+            let row = try Row.fetchOne(statement, arguments: [location.request])
+            guard let row else { throw StoreDamage(column: "bodies.request", found: "no row \(location.request)") }
             let body = try row.bytes(0, "bodies.data")
             texts.countInflation()
-            return UploadDecoder().text(of: body, isContentEncoded: place.isContentEncoded, form: place.form)
+            return UploadDecoder().text(of: body, isContentEncoded: location.isContentEncoded, form: location.form)
         }
     }
 }

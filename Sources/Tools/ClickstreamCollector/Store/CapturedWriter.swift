@@ -55,13 +55,13 @@ struct CapturedWriter {
         let content = upload.content
         let first = request - Int64(content.captured.count)
         var tally = RequestTally(events: content.captured.count)
-        for (place, event) in content.captured.enumerated() {
-            let isNew = try append(event, form, at: first + Int64(place), of: request)
+        for (index, event) in content.captured.enumerated() {
+            let isNew = try append(event, form, at: first + Int64(index), of: request)
             if !isNew {
                 tally.duplicates += 1
                 continue
             }
-            if let content = event.audit { try append(content, upload.envelope.partition, of: first + Int64(place)) }
+            if let content = event.audit { try append(content, upload.envelope.partition, of: first + Int64(index)) }
             if event.isBad { tally.badEvents += 1 }
             tally.unlisted += event.unlisted
         }

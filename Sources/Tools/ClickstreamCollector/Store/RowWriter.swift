@@ -16,42 +16,42 @@ struct RowWriter {
         statement = try database.cachedStatement(sql: sql).sqliteStatement
     }
 
-    func bind(_ value: Int64, at place: Int32) {
-        sqlite3_bind_int64(statement, place, value)
+    func bind(_ value: Int64, at index: Int32) {
+        sqlite3_bind_int64(statement, index, value)
     }
 
-    func bind(_ value: Int64?, at place: Int32) {
-        if let value { bind(value, at: place) } else { sqlite3_bind_null(statement, place) }
+    func bind(_ value: Int64?, at index: Int32) {
+        if let value { bind(value, at: index) } else { sqlite3_bind_null(statement, index) }
     }
 
-    func bind(_ value: Bool, at place: Int32) {
-        sqlite3_bind_int64(statement, place, value ? 1 : 0)
+    func bind(_ value: Bool, at index: Int32) {
+        sqlite3_bind_int64(statement, index, value ? 1 : 0)
     }
 
     /// Binds a text, which must stay valid until ``run()`` returns.
-    func bind(_ text: TextRange, in bytes: UnsafeRawBufferPointer, at place: Int32) {
+    func bind(_ text: TextRange, in bytes: UnsafeRawBufferPointer, at index: Int32) {
         guard !text.isNone, let base = bytes.baseAddress else {
-            sqlite3_bind_null(statement, place)
+            sqlite3_bind_null(statement, index)
             return
         }
         let start = (base + text.range.lowerBound).assumingMemoryBound(to: CChar.self)
-        sqlite3_bind_text(statement, place, start, Int32(text.range.count), nil)
+        sqlite3_bind_text(statement, index, start, Int32(text.range.count), nil)
     }
 
     /// Binds bytes, which must stay valid until ``run()`` returns.
-    func bind(blob bytes: UnsafeRawBufferPointer, at place: Int32) {
+    func bind(blob bytes: UnsafeRawBufferPointer, at index: Int32) {
         // SQLite interprets a missing address as NULL.
         if bytes.isEmpty {
-            sqlite3_bind_zeroblob(statement, place, 0)
+            sqlite3_bind_zeroblob(statement, index, 0)
         } else {
-            sqlite3_bind_blob64(statement, place, bytes.baseAddress, UInt64(bytes.count), nil)
+            sqlite3_bind_blob64(statement, index, bytes.baseAddress, UInt64(bytes.count), nil)
         }
     }
 
     /// Binds a text that SQLite copies.
-    func bind(_ text: String?, at place: Int32) {
+    func bind(_ text: String?, at index: Int32) {
         guard var text else {
-            sqlite3_bind_null(statement, place)
+            sqlite3_bind_null(statement, index)
             return
         }
         text.withUTF8 { bytes in
@@ -60,9 +60,9 @@ struct RowWriter {
                 let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
                 // An empty text may have no address, which SQLite interprets as NULL.
                 if let start = characters.baseAddress {
-                    sqlite3_bind_text(statement, place, start, Int32(characters.count), transient)
+                    sqlite3_bind_text(statement, index, start, Int32(characters.count), transient)
                 } else {
-                    sqlite3_bind_text(statement, place, "", 0, transient)
+                    sqlite3_bind_text(statement, index, "", 0, transient)
                 }
             }
         }

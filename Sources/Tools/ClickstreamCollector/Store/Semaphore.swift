@@ -49,8 +49,8 @@ final class Semaphore: Sendable {
             }
         } onCancel: {
             let turn = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-                guard let place = state.waiting.firstIndex(where: { $0.number == number }) else { return nil }
-                return state.waiting.remove(at: place).turn
+                guard let index = state.waiting.firstIndex(where: { $0.number == number }) else { return nil }
+                return state.waiting.remove(at: index).turn
             }
             turn?.resume(throwing: CancellationError())
         }

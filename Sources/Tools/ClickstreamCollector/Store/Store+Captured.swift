@@ -48,7 +48,7 @@ extension Store {
                     database,
                     sql: """
                         SELECT \(name) AS value, COUNT(*) AS events FROM \(source) GROUP BY value
-                        ORDER BY events DESC, value LIMIT \(AuditSummary.mostValues)
+                        ORDER BY events DESC, value LIMIT \(AuditSummary.maxValues)
                         """
                 )
                 return try rows.map { row in
@@ -118,7 +118,7 @@ extension Store {
                     """,
                 arguments: [cursor ?? 0, limit + 1]
             )
-            let (requests, isWhole) = try Self.requests(rows, limit: limit, most: bytes)
+            let (requests, isWhole) = try Self.requests(rows, limit: limit, maxBytes: bytes)
             return RequestPage(requests: requests, next: isWhole ? nil : requests.last?.sequence)
         }
     }

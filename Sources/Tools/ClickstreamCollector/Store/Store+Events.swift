@@ -9,7 +9,7 @@ struct StoredEvent: Sendable {
         /// Shortened text; well-formed JSON.
         case excerpt([UInt8])
         /// Location of a long text, to be read in slices, and its beginning.
-        case apart(EventPlace, excerpt: [UInt8])
+        case apart(EventLocation, excerpt: [UInt8])
     }
 
     var sequence: Int64
@@ -29,7 +29,7 @@ struct StoredEvent: Sendable {
 /// Options for the texts of events in a query, in bytes; `nil` for no limit.
 struct EventTexts: Sendable, Hashable {
     /// Longer texts are returned as excerpts.
-    var most: Int?
+    var maxBytes: Int?
     /// Longer texts stay in the store, to be read in slices.
     var apart: Int?
 }
@@ -82,10 +82,10 @@ extension Store {
     }
 
     /// Slice of an event's text: at most `count` bytes from `offset`.
-    func slice(of place: EventPlace, from offset: Int, count: Int) async throws -> [UInt8] {
+    func slice(of location: EventLocation, from offset: Int, count: Int) async throws -> [UInt8] {
         try await readInTurn { [texts] database in
             var reader = BodyTexts.Reader(texts, database)
-            let text = try reader.text(at: place)
+            let text = try reader.text(at: location)
             let slice = [UInt8](text.dropFirst(offset).prefix(count))
             reader.stopWithinBody()
             return slice
@@ -128,12 +128,12 @@ extension Store {
         var findings = try selection.findings.map { try FindingReader(database, $0, newestFirst: newestFirst) }
         var reader = BodyTexts.Reader(texts, database)
         var page = StoredEvents()
-        var room = bytes
+        var remaining = bytes
         var last = newestFirst ? Int64.max : selection.after
         var request: EventRequest?
         var isApart = false
         while let row = try rows.next() {
-            if page.events.count == limit || (room <= 0 && !page.events.isEmpty) {
+            if page.events.count == limit || (remaining <= 0 && !page.events.isEmpty) {
                 // The next page begins with this row, and reports a damaged one.
                 let next = try? row.integer(6, "requests.seq", in: StoredRange.sequence)
                 if isApart || next == request?.sequence { reader.stopWithinBody() } else { reader.passBody() }
@@ -150,9 +150,9 @@ extension Store {
             let violations = try findings?.violations(of: sequence) ?? []
             let event = try StoredEvent(row, own, violations, form, &reader)
             if case .apart = event.text { isApart = true }
-            if request?.sequence != own.sequence { room -= own.header?.json.count ?? 0 }
+            if request?.sequence != own.sequence { remaining -= own.header?.json.count ?? 0 }
             request = own
-            room -= event.heldBytes
+            remaining -= event.heldBytes
             page.events.append(event)
         }
         if isApart { reader.stopWithinBody() } else { reader.passBody() }
@@ -201,18 +201,18 @@ extension StoredEvent {
         let start = try row.count(1, "events.start")
         let length = try row.count(2, "events.length")
         let captured = try StoredCapture(row, header: request.header)
-        let place = EventPlace(
+        let location = EventLocation(
             request: request.sequence,
             range: start..<(start + length),
             isContentEncoded: request.isContentEncoded,
             form: captured?.form
         )
-        let whole = try reader.text(at: place)
+        let whole = try reader.text(at: location)
         let text: Text =
-            if let most = form.most, length > most {
-                .excerpt(EventExcerpt.make(of: whole, most: most))
+            if let maxBytes = form.maxBytes, length > maxBytes {
+                .excerpt(EventExcerpt.make(of: whole, maxBytes: maxBytes))
             } else if let apart = form.apart, length > apart {
-                .apart(place, excerpt: EventExcerpt.make(of: whole, most: EventExcerpt.stringBytes))
+                .apart(location, excerpt: EventExcerpt.make(of: whole, maxBytes: EventExcerpt.stringBytes))
             } else {
                 .whole([UInt8](whole))
             }
@@ -302,7 +302,7 @@ extension EventFilter {
         let source = term == nil ? "requests r" : "terms t CROSS JOIN requests r ON r.seq = t.request"
         let direction = newestFirst ? " DESC" : ""
         // Skips the events of the previous pages within the body in which they ended.
-        let (least, most): (Int64, Int64) =
+        let (least, greatest): (Int64, Int64) =
             newestFirst ? (0, (cursor ?? .max) &- 1) : ((cursor ?? 0) &+ 1, .max)
         let sql = """
             SELECT e.seq, e.start, e.length, e.is_bad, r.rid, r.received_at, r.seq, r.is_encoded, e.unlisted
@@ -313,7 +313,7 @@ extension EventFilter {
             """
         return EventSelection(
             sql: sql,
-            arguments: [least, most] + arguments,
+            arguments: [least, greatest] + arguments,
             after: cursor ?? 0,
             newestFirst: newestFirst
         )

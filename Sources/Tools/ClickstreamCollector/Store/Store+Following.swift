@@ -6,7 +6,7 @@ import GRDB
 /// Entries after a position in the order of arrival, for one piece of a stream.
 struct Feed: Sendable {
     /// Maximum number of events, and of requests, in a piece.
-    static let most = 256
+    static let maxCount = 256
 
     enum Entry: Sendable {
         case event(StoredEvent)
@@ -51,14 +51,14 @@ extension Store {
     ///   - cursor: position after which to begin. A position beyond the end belongs to another store: the result then
     ///     begins with a reset, and contains all entries.
     ///   - omitted: positions up to which the events of a list are omitted, and with clickstream events their requests.
-    ///   - most: maximum bytes of the events of a table.
+    ///   - maxBytes: maximum bytes of the events of a table.
     ///   - withFindings: false to read clickstream events without their findings.
     func feed(
         after cursor: Int64,
         _ filter: EventFilter,
         form eventForm: CapturedFormat? = nil,
         omitting omitted: [CapturedFormat.EventList: Int64] = [:],
-        most: Int,
+        maxBytes: Int,
         withFindings: Bool = true,
         _ form: EventTexts = EventTexts()
     ) async throws -> Feed {
@@ -76,7 +76,7 @@ extension Store {
                 texts: texts,
                 filter: filter,
                 eventForm: eventForm,
-                most: most,
+                maxBytes: maxBytes,
                 withFindings: withFindings,
                 form: form,
                 cursor: feed.cursor,
@@ -150,7 +150,7 @@ private struct FeedPiece {
     /// Format of the events; `nil` for all.
     let eventForm: CapturedFormat?
     /// Maximum bytes of the events of a table.
-    let most: Int
+    let maxBytes: Int
     let withFindings: Bool
     let form: EventTexts
     /// Position after which the piece begins.
@@ -177,8 +177,8 @@ private struct FeedPiece {
         filter.cursor = start
         let page = try Store.events(
             filter,
-            limit: Feed.most,
-            bytes: most,
+            limit: Feed.maxCount,
+            bytes: maxBytes,
             form: form,
             withFindings: withFindings,
             texts,
@@ -186,8 +186,8 @@ private struct FeedPiece {
         )
         add(page) { .event($0) }
         guard filter.selectsRequests else { return }
-        let requests = try Store.requests(after: start, upTo: horizon, filter, limit: Feed.most, in: database)
-        if requests.count == Feed.most, let end = requests.last?.sequence { horizon = end }
+        let requests = try Store.requests(after: start, upTo: horizon, filter, limit: Feed.maxCount, in: database)
+        if requests.count == Feed.maxCount, let end = requests.last?.sequence { horizon = end }
         entries += requests.map { .request($0) }
     }
 
@@ -200,7 +200,14 @@ private struct FeedPiece {
         // Otherwise each piece would pass all omitted events of the store.
         filter.end = horizon
         filter.omitted = omitted
-        let page = try Store.events(filter.selection(), limit: Feed.most, bytes: most, form: form, texts, in: database)
+        let page = try Store.events(
+            filter.selection(),
+            limit: Feed.maxCount,
+            bytes: maxBytes,
+            form: form,
+            texts,
+            in: database
+        )
         add(page) { .captured($0) }
     }
 

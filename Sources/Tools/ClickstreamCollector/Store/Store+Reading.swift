@@ -49,7 +49,7 @@ extension Store {
     /// Newest requests before a position, with their bodies.
     func newestRequests(
         _ status: CollectedStatus,
-        before place: Int64,
+        before position: Int64,
         limit: Int,
         bytes: Int
     ) async throws -> (requests: [CollectedRequest], isWhole: Bool) {
@@ -60,9 +60,9 @@ extension Store {
                     SELECT \(Self.bodyColumns) FROM requests r JOIN bodies b ON b.request = r.seq
                     WHERE r.reason IS \(status == .bad ? "NOT NULL" : "NULL") AND r.seq < ? ORDER BY r.seq DESC LIMIT ?
                     """,
-                arguments: [place, limit + 1]
+                arguments: [position, limit + 1]
             )
-            return try Self.requests(rows, limit: limit, most: bytes)
+            return try Self.requests(rows, limit: limit, maxBytes: bytes)
         }
     }
 
@@ -70,14 +70,14 @@ extension Store {
     static func requests(
         _ rows: RowCursor,
         limit: Int,
-        most bytes: Int
+        maxBytes bytes: Int
     ) throws -> (requests: [CollectedRequest], isWhole: Bool) {
         var requests: [CollectedRequest] = []
-        var room = bytes
+        var remaining = bytes
         while let row = try rows.next() {
-            if requests.count == limit || (room <= 0 && !requests.isEmpty) { return (requests, false) }
+            if requests.count == limit || (remaining <= 0 && !requests.isEmpty) { return (requests, false) }
             let request = try CollectedRequest(row, data: row.count > bodyColumn ? storedText(row) : nil)
-            room -= (request.data?.utf8.count ?? 0) + request.uri.utf8.count + (request.userAgent?.utf8.count ?? 0)
+            remaining -= (request.data?.utf8.count ?? 0) + request.uri.utf8.count + (request.userAgent?.utf8.count ?? 0)
             requests.append(request)
         }
         return (requests, true)
@@ -112,7 +112,7 @@ extension Store {
                 sql: "SELECT \(Self.requestColumns) FROM requests r WHERE r.seq > ? ORDER BY r.seq LIMIT ?",
                 arguments: [cursor ?? 0, limit + 1]
             )
-            let (requests, isWhole) = try Self.requests(rows, limit: limit, most: bytes)
+            let (requests, isWhole) = try Self.requests(rows, limit: limit, maxBytes: bytes)
             return RequestPage(requests: requests, next: isWhole ? nil : requests.last?.sequence)
         }
     }
@@ -128,7 +128,7 @@ extension Store {
                     """,
                 arguments: [cursor, limit]
             )
-            return try Self.requests(rows, limit: limit, most: bytes).requests
+            return try Self.requests(rows, limit: limit, maxBytes: bytes).requests
         }
     }
 
@@ -173,10 +173,10 @@ extension Store {
     }
 
     /// Next part of a request's body; `nil` if the request was removed meanwhile.
-    func next(_ most: Int, of reader: BodyReader, _ id: String) async throws -> [UInt8]? {
+    func next(_ maxBytes: Int, of reader: BodyReader, _ id: String) async throws -> [UInt8]? {
         try await readInTurn { database in
             guard let row = try Self.row(of: id, in: database) else { return nil }
-            return try reader.next(most, of: encodedBody(row).body)
+            return try reader.next(maxBytes, of: encodedBody(row).body)
         }
     }
 

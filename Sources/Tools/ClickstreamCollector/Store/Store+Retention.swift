@@ -124,11 +124,11 @@ extension Store {
             }.max()
             if let last { return last }
         }
-        return try retention.bytes.flatMap { try lastToMakeRoom($0, in: database) }
+        return try retention.bytes.flatMap { try lastToFree($0, in: database) }
     }
 
     /// Last request to evict so that the store is within a size; `nil` if it is.
-    private static func lastToMakeRoom(_ bytes: Int, in database: Database) throws -> Int64? {
+    private static func lastToFree(_ bytes: Int, in database: Database) throws -> Int64? {
         let used = try usedBytes(in: database)
         if used <= bytes { return nil }
         let excess = used - bytes + bytes / 20

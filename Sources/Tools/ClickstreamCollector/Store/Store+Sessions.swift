@@ -19,7 +19,7 @@ struct StoredSession: Sendable {
 
 extension Store {
     /// Maximum number of events of the sessions in one page; a page has at least one session.
-    private static let mostGathered = 50_000
+    private static let maxGathered = 50_000
 
     func sessions(after cursor: Int64?, limit: Int) async throws -> SessionPage {
         let limit = limit.clamped(to: EventFilter.limits)
@@ -28,7 +28,7 @@ extension Store {
 
     /// Sessions of one page, computed in one pass over the requests that contain their events.
     ///
-    /// Takes time linear in these events. Memory is bounded by ``mostGathered`` events, or by one session.
+    /// Takes time linear in these events. Memory is bounded by ``maxGathered`` events, or by one session.
     static func sessions(after cursor: Int64, limit: Int, in database: Database) throws -> SessionPage {
         let rows = try Row.fetchCursor(
             database.cachedStatement(
@@ -40,7 +40,7 @@ extension Store {
         var events: Int64 = 0
         var isWhole = true
         while let row = try rows.next() {
-            if page.count == limit || (events >= mostGathered && !page.isEmpty) {
+            if page.count == limit || (events >= maxGathered && !page.isEmpty) {
                 isWhole = false
                 break
             }
@@ -116,12 +116,12 @@ extension Store {
             sql: "SELECT event_id, event_type, screen_name, is_bad FROM events WHERE seq = ?"
         )
         var entries: [TimelineEntry] = []
-        var room = bytes
-        for event in session.events[index...] where room > 0 {
+        var remaining = bytes
+        for event in session.events[index...] where remaining > 0 {
             let rows = try Row.fetchCursor(query, arguments: [event.sequence])
             guard let row = try rows.next() else { throw StoredSession.Changed() }
             let entry = try TimelineEntry(row, event, start: session.session.start)
-            room -= entry.heldBytes
+            remaining -= entry.heldBytes
             entries.append(entry)
         }
         return entries
@@ -171,12 +171,12 @@ extension Store {
         while let row = try rows.next() {
             let sequence = try row.integer(0, "events.seq", in: StoredRange.sequence)
             let time = Timestamp(milliseconds: try row.integer(1, "events.timestamp", in: StoredRange.any))
-            let place = try row.integer(2, "sessions.first", in: StoredRange.sequence)
+            let position = try row.integer(2, "sessions.first", in: StoredRange.sequence)
             onEvent(StoredSession.Event(sequence: sequence, timestamp: time))
             let found = try Row.fetchCursor(event, arguments: [sequence])
             // One row, valid until the next one is requested.
             while let fields = try found.next() {
-                replays[place, default: SessionReplay()].add(
+                replays[position, default: SessionReplay()].add(
                     try SessionEvent(fields, sequence: sequence, at: time)
                 )
             }

@@ -146,24 +146,24 @@ struct UploadWriter {
 
         var tally = Tally(content)
         try content.bytes.withUnsafeBytes { bytes in
-            for place in content.events.indices {
-                try append(content.events[place], at: first + Int64(place), in: bytes, to: &tally)
+            for index in content.events.indices {
+                try append(content.events[index], at: first + Int64(index), in: bytes, to: &tally)
             }
-            for (place, session) in content.sessions.keys.enumerated() where tally.sessions[place].events > 0 {
+            for (index, session) in content.sessions.keys.enumerated() where tally.sessions[index].events > 0 {
                 sessions.bind(session.id, in: bytes, at: 1)
                 if session.appID.isNone {
                     sessions.bind("", at: 2)
                 } else {
                     sessions.bind(session.appID, in: bytes, at: 2)
                 }
-                sessions.bind(tally.sessions[place].first, at: 3)
-                sessions.bind(tally.sessions[place].events, at: 4)
+                sessions.bind(tally.sessions[index].first, at: 3)
+                sessions.bind(tally.sessions[index].events, at: 4)
                 try sessions.run()
                 try appendTerm(.session, session.id, in: bytes, request)
             }
-            for (place, user) in content.users.keys.enumerated() where tally.users[place] > 0 {
+            for (index, user) in content.users.keys.enumerated() where tally.users[index] > 0 {
                 users.bind(user, in: bytes, at: 1)
-                users.bind(tally.users[place], at: 2)
+                users.bind(tally.users[index], at: 2)
                 try users.run()
                 try appendTerm(.user, user, in: bytes, request)
             }
@@ -228,7 +228,7 @@ struct UploadWriter {
             envelope.method, envelope.uri, envelope.path, envelope.appID, envelope.platform, envelope.compression,
             envelope.fakeIP,
         ]
-        for (place, text) in texts.enumerated() { requests.bind(text, at: Int32(4 + place)) }
+        for (index, text) in texts.enumerated() { requests.bind(text, at: Int32(4 + index)) }
         requests.bind(envelope.bundleSequenceID, at: 11)
         requests.bind(envelope.uploadTimestamp, at: 12)
         requests.bind(envelope.hashCode, at: 13)
@@ -276,12 +276,12 @@ struct UploadWriter {
         }
         if event.isBad { tally.badEvents += 1 } else { tally.goodEvents += 1 }
         tally.unlisted += event.unlisted
-        if event.sessionPlace >= 0 {
-            let place = Int(event.sessionPlace)
-            if tally.sessions[place].events == 0 { tally.sessions[place].first = sequence }
-            tally.sessions[place].events += 1
+        if event.sessionIndex >= 0 {
+            let index = Int(event.sessionIndex)
+            if tally.sessions[index].events == 0 { tally.sessions[index].first = sequence }
+            tally.sessions[index].events += 1
         }
-        if event.userPlace >= 0 { tally.users[Int(event.userPlace)] += 1 }
+        if event.userIndex >= 0 { tally.users[Int(event.userIndex)] += 1 }
         for finding in event.findings { tally.codes.insert(finding.code) }
         try findings.insert(event.findings, of: sequence)
     }

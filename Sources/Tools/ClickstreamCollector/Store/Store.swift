@@ -37,7 +37,7 @@ final class Store: Sendable {
     let plans: [String]
 
     /// Bytes of the log of a store without a limit: frequently changed pages are checkpointed once for many commits.
-    private static let mostLogBytes = 16_777_216
+    private static let maxLogBytes = 16_777_216
     private static let leastLogBytes = 262_144
     /// Number of concurrent queries whose cost grows with the store, and of connections for all queries.
     private static let longQueryLimit = 4
@@ -61,7 +61,7 @@ final class Store: Sendable {
         limit: Int? = nil,
         opening: StoreOpening = StoreOpening()
     ) throws(CollectorError) {
-        logBytes = min(max((limit ?? .max) / 8, Self.leastLogBytes), Self.mostLogBytes)
+        logBytes = min(max((limit ?? .max) / 8, Self.leastLogBytes), Self.maxLogBytes)
         self.archive = archive
         self.pageBytes = pageBytes
         plans = decoder.planDigests

@@ -251,8 +251,8 @@ enum StoreLayout {
         for table in ["requests", "events", "captured_requests", "captured_events"] {
             let sql = "SELECT MIN(seq), MAX(seq) FROM \(table)"
             guard let ends = try Row.fetchOne(database, sql: sql) else { continue }
-            for place in 0..<2 {
-                guard let end = try ends.optionalInteger(place, "seq"), !(1...max(1, last)).contains(end) else {
+            for index in 0..<2 {
+                guard let end = try ends.optionalInteger(index, "seq"), !(1...max(1, last)).contains(end) else {
                     continue
                 }
                 throw StoreDamage(column: "\(table).seq", found: "\(end), while state.last is \(last)")

@@ -41,7 +41,7 @@ package struct CapturedBody: Sendable, Hashable {
             let ranges = try body.withUnsafeBufferPointer { (buffer) throws(JSONError) in
                 try JSONReader.elements(
                     of: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[text])),
-                    maxCount: ReceivedUpload.mostElements
+                    maxCount: ReceivedUpload.maxElements
                 )
             }
             return ranges.map { $0.lowerBound + text.lowerBound..<$0.upperBound + text.lowerBound }

@@ -28,7 +28,7 @@ struct CapturedField: Sendable {
         case data
         /// An object whose values are upper-case UUIDs.
         case ids
-        case list(Check, atMost: Int)
+        case list(Check, maxCount: Int)
         /// An ISO 8601 date with milliseconds and `Z`, at most the receiver's.
         case date
         /// A text or null, which differs from a missing field.

@@ -40,7 +40,7 @@ extension CapturedJudge {
         case .data:
             if value.members == nil { report(.notAnObject, "is \(value.kindDescription), not an object") }
         case .ids: ids(value)
-        case .list(let check, let most): list(value, check, atMost: most)
+        case .list(let check, let maxCount): list(value, check, maxCount: maxCount)
         case .date: date(value)
         case .textOrNull:
             if !value.isNull { _ = text(value) }
@@ -107,8 +107,8 @@ extension CapturedJudge {
     /// True for 32 hexadecimal digits in the groups of a UUID.
     private static func isID(_ text: String, _ form: CapturedField.IDForm) -> Bool {
         guard text.utf8.count == 36 else { return false }
-        for (place, byte) in text.utf8.enumerated() {
-            switch (place, byte) {
+        for (index, byte) in text.utf8.enumerated() {
+            switch (index, byte) {
             case (8, _), (13, _), (18, _), (23, _):
                 if byte != UInt8(ascii: "-") { return false }
             case (_, UInt8(ascii: "0")...UInt8(ascii: "9")), (_, UInt8(ascii: "A")...UInt8(ascii: "F")): continue
@@ -129,7 +129,7 @@ extension CapturedJudge {
         var seen: UInt64 = 0
         var others: Set<String> = []
         for member in members {
-            guard let place = table.fields.firstIndex(where: { $0.name == member.name }) else {
+            guard let index = table.fields.firstIndex(where: { $0.name == member.name }) else {
                 if let check = table.others {
                     let isNew = others.insert(member.name).inserted
                     if !isNew { report(.repeatedField, member.name, "occurs more than once") }
@@ -143,23 +143,25 @@ extension CapturedJudge {
                 }
                 continue
             }
-            if member.value.isNull, !table.fields[place].check.isNullable { continue }
-            if seen & 1 << place != 0 { report(.repeatedField, member.name, "occurs more than once") }
-            seen |= 1 << place
-            enter(table.fields[place].name)
-            check(member.value, table.fields[place].check)
+            if member.value.isNull, !table.fields[index].check.isNullable { continue }
+            if seen & 1 << index != 0 { report(.repeatedField, member.name, "occurs more than once") }
+            seen |= 1 << index
+            enter(table.fields[index].name)
+            check(member.value, table.fields[index].check)
             leave()
         }
-        for (place, field) in table.fields.enumerated() where field.isRequired && seen & 1 << place == 0 {
+        for (index, field) in table.fields.enumerated() where field.isRequired && seen & 1 << index == 0 {
             report(.missingField, field.name, "is missing")
         }
     }
 
-    private mutating func list(_ value: JSONValue, _ check: CapturedField.Check, atMost most: Int) {
+    private mutating func list(_ value: JSONValue, _ check: CapturedField.Check, maxCount: Int) {
         guard let elements = value.array else {
             return report(.wrongType, "is \(value.kindDescription), not an array")
         }
-        if elements.count > most { report(.tooMany, "has \(elements.count) entries, at most \(most) are allowed") }
+        if elements.count > maxCount {
+            report(.tooMany, "has \(elements.count) entries, at most \(maxCount) are allowed")
+        }
         for (index, element) in elements.enumerated() {
             enter(index)
             self.check(element, check)

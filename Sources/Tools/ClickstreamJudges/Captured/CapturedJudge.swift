@@ -30,7 +30,7 @@ package struct CapturedJudge: Sendable {
 
     // MARK: State of one event
 
-    private var mostListed = Rules.mostFindings
+    private var maxListed = Rules.maxFindings
     private var findings: [WireFinding] = []
     private var unlisted = 0
     private var isBad = false
@@ -90,15 +90,15 @@ package struct CapturedJudge: Sendable {
     /// Returns the findings on the next event of the body.
     /// - Parameters:
     ///   - omitted: the number of values that were not built because of ``bounds``.
-    ///   - mostListed: the maximum number of listed findings; the first is always listed. If it is less than the findings on
+    ///   - maxListed: the maximum number of listed findings; the first is always listed. If it is less than the findings on
     ///     the header, one finding with their number takes their place.
     package mutating func judge(
         _ event: JSONValue,
         omitted: Int = 0,
-        mostListed: Int = Rules.mostFindings
+        maxListed: Int = Rules.maxFindings
     ) -> Verdict {
-        self.mostListed = min(max(1, mostListed), Rules.mostFindings)
-        let listsHeader = headerFindings.count <= max(0, mostListed)
+        self.maxListed = min(max(1, maxListed), Rules.maxFindings)
+        let listsHeader = headerFindings.count <= max(0, maxListed)
         findings = listsHeader ? headerFindings : [headerSummary]
         unlisted = unlistedHeaderFindings + (listsHeader ? 0 : headerFindings.count)
         isBad = isHeaderBad
@@ -145,8 +145,8 @@ package struct CapturedJudge: Sendable {
 
     /// Checks the number of an event in its batch, and its session, which a batch has one of.
     mutating func checkBatch(_ event: JSONValue) {
-        let (number, most) = (count + 1, batchSize)
-        if number > most { report(.batchSize, "is number \(number) of a batch of at most \(most)") }
+        let (number, maxCount) = (count + 1, batchSize)
+        if number > maxCount { report(.batchSize, "is number \(number) of a batch of at most \(maxCount)") }
         guard let name = form.session, let own = event[name]?.integer else { return }
         if let session, own != session {
             report(.sessions, name, "is \(own), and \(session) in an earlier event of the batch")
@@ -168,7 +168,7 @@ package struct CapturedJudge: Sendable {
     /// Reports a finding on a member of the current value.
     mutating func report(_ rule: CapturedRule, _ name: String, _ message: @autoclosure () -> String) {
         if rule.severity == .error { isBad = true }
-        guard findings.count < mostListed else {
+        guard findings.count < maxListed else {
             unlisted += 1
             return
         }
@@ -180,7 +180,7 @@ package struct CapturedJudge: Sendable {
     /// Reports a finding on the current value.
     mutating func report(_ rule: CapturedRule, _ message: @autoclosure () -> String) {
         if rule.severity == .error { isBad = true }
-        guard findings.count < mostListed else {
+        guard findings.count < maxListed else {
             unlisted += 1
             return
         }
@@ -189,21 +189,21 @@ package struct CapturedJudge: Sendable {
 
     /// - Parameter message: the rest of a sentence about the current value.
     private mutating func list(_ rule: CapturedRule, _ message: String) {
-        let place = place
-        let message = (path.isEmpty ? "the event " : "\"\(place)\" ") + message
+        let location = location
+        let message = (path.isEmpty ? "the event " : "\"\(location)\" ") + message
         findings.append(
             WireFinding(
                 code: rule.code(form),
                 severity: rule.severity,
                 subject: .event,
-                name: place,
+                name: location,
                 message: String(message.unicodeScalars.prefix(Rules.longestMessage))
             )
         )
     }
 
     /// The place of the current value, such as `data.sources_info[3].class`.
-    private var place: String {
+    private var location: String {
         var text = ""
         for part in path {
             switch part {

@@ -19,7 +19,7 @@ package struct FindingBudget: Sendable {
     }
 
     /// Maximum number of listed findings of the next event.
-    package var mostListed: Int { bytes > 0 ? min(count, Rules.mostFindings) : 0 }
+    package var maxListed: Int { bytes > 0 ? min(count, Rules.maxFindings) : 0 }
 
     /// Subtracts the listed findings of an event.
     package mutating func take(_ findings: [WireFinding]) {

@@ -4,7 +4,7 @@ import ClickstreamCore
 extension ServerField {
     /// Fields of one object that are read in one way, in the table's order.
     struct Group {
-        let place: Place
+        let container: Container
         let phrase: String
         let codes: [String]
         var names: [String]
@@ -14,10 +14,12 @@ extension ServerField {
         var groups: [Group] = []
         for field in all {
             let phrase = field.phrase
-            if let place = groups.firstIndex(where: { $0.place == field.place && $0.phrase == phrase }) {
-                groups[place].names.append(field.name)
+            if let index = groups.firstIndex(where: { $0.container == field.container && $0.phrase == phrase }) {
+                groups[index].names.append(field.name)
             } else {
-                groups.append(Group(place: field.place, phrase: phrase, codes: field.codes, names: [field.name]))
+                groups.append(
+                    Group(container: field.container, phrase: phrase, codes: field.codes, names: [field.name])
+                )
             }
         }
         return groups
@@ -45,7 +47,7 @@ extension ServerField {
         for group in groups {
             let names = group.names.map { "`\($0)`" }.joined(separator: ", ")
             let codes = group.codes.map { "`\($0)`" }.joined(separator: ", ")
-            text += "| \(group.place.phrase) | \(group.phrase) | \(codes) | \(names) |\n"
+            text += "| \(group.container.phrase) | \(group.phrase) | \(codes) | \(names) |\n"
         }
         return text
     }
@@ -56,7 +58,7 @@ extension ServerField {
         var text = ""
         for group in groups {
             let title =
-                "\(group.place.phrase): \(group.phrase) (\(group.codes.joined(separator: ", ")))"
+                "\(group.container.phrase): \(group.phrase) (\(group.codes.joined(separator: ", ")))"
             text += title.rows(of: width).joined(separator: "\n    ") + "\n"
             text += wrapped(group.names, indent: "  ", width: width)
         }
@@ -67,7 +69,7 @@ extension ServerField {
     static func fields(of code: String) -> String {
         var text = ""
         for group in groups where group.codes.contains(code) {
-            text += "\n\(group.place.phrase): \(group.phrase)\n" + wrapped(group.names, indent: "  ")
+            text += "\n\(group.container.phrase): \(group.phrase)\n" + wrapped(group.names, indent: "  ")
         }
         return text
     }
@@ -87,7 +89,7 @@ extension ServerField {
     }
 }
 
-extension ServerField.Place {
+extension ServerField.Container {
     /// The object in words.
     fileprivate var phrase: String {
         switch self {

@@ -6,7 +6,7 @@ import ClickstreamCore
 /// A field that is not in the table may hold any JSON value: the server keeps it among the custom parameters.
 package struct ServerField: Sendable, Hashable {
     /// The object of an event that contains the field.
-    package enum Place: String, Sendable, Hashable, CaseIterable {
+    package enum Container: String, Sendable, Hashable, CaseIterable {
         case event
         case attribute
         case item
@@ -14,7 +14,7 @@ package struct ServerField: Sendable, Hashable {
         case userAttribute = "user_attribute"
     }
 
-    package let place: Place
+    package let container: Container
     package let name: String
     package let reading: Reading
     /// True for milliseconds since 1970.
@@ -57,7 +57,7 @@ package struct ServerField: Sendable, Hashable {
     package static let user = fields(in: .userAttribute)
 
     /// Second names of fields. The server's parser reads both names into one field and keeps the last value.
-    private static let aliases: [Place: [String: String]] = [
+    private static let aliases: [Container: [String: String]] = [
         .event: [
             FieldName.userPseudoID: FieldName.uniqueID, "advertising_id": FieldName.deviceUniqueID,
             FieldName.eventName: FieldName.eventType, "event_value_in_usd": "event_value",
@@ -72,37 +72,37 @@ package struct ServerField: Sendable, Hashable {
     ]
 
     /// Returns the name by which the server's parser knows the field.
-    static func name(of name: String, in place: Place) -> String { aliases[place]?[name] ?? name }
+    static func name(of name: String, in container: Container) -> String { aliases[container]?[name] ?? name }
 
     /// The time at which an entry of `user` was set, a member of the entry beside its `value`.
     static let setTimestamp = ServerField(
-        place: .userAttribute,
+        container: .userAttribute,
         name: "set_timestamp",
         reading: .truncatedInteger,
         isTime: true,
         columnBytes: nil
     )
 
-    private static func fields(of place: Place, _ reading: Reading, _ names: [String]) -> [ServerField] {
+    private static func fields(of container: Container, _ reading: Reading, _ names: [String]) -> [ServerField] {
         names.map { name in
             ServerField(
-                place: place,
+                container: container,
                 name: name,
                 reading: reading,
                 isTime: times.contains(name),
-                columnBytes: reading == .text ? column(of: name, in: place) : nil
+                columnBytes: reading == .text ? column(of: name, in: container) : nil
             )
         }
     }
 
-    private static func column(of name: String, in place: Place) -> Int? {
-        if place == .event, currencies.contains(name) { return 32 }
+    private static func column(of name: String, in container: Container) -> Int? {
+        if container == .event, currencies.contains(name) { return 32 }
         return longTexts.contains(name) ? nil : usualColumnBytes
     }
 
-    private static func fields(in place: Place) -> [String: ServerField] {
+    private static func fields(in container: Container) -> [String: ServerField] {
         var fields: [String: ServerField] = [:]
-        for field in all where field.place == place { fields[field.name] = field }
+        for field in all where field.container == container { fields[field.name] = field }
         return fields
     }
 

@@ -9,13 +9,13 @@ extension WireJudge {
     mutating func judgeAttributes(_ members: [JSONMember], of event: String?, areReplaced: Bool = false) {
         let rules = Rules.attributes
         let isException = event == EventName.appException
-        let isMany = members.count > rules.most
+        let isMany = members.count > rules.maxCount
         let replaced = members.replacedIndices(in: .attribute)
         var count = 0
-        for (place, member) in members.enumerated() {
+        for (index, member) in members.enumerated() {
             let name = member.name
             let isReserved = Characters.areReserved(name)
-            let isReplaced = areReplaced || replaced.contains(place)
+            let isReplaced = areReplaced || replaced.contains(index)
             if isReplaced || isReserved && Validator.isErrorAttribute(name) {
                 judgeType(member, isReplaced: isReplaced)
                 continue
@@ -67,16 +67,16 @@ extension WireJudge {
         _ rules: CompiledRules,
         after count: inout Int
     ) -> Bool {
-        guard count < rules.most else {
+        guard count < rules.maxCount else {
             if let violation = rules.violation(ofCountBy: name) { add(WireFinding(violation)) }
             return false
         }
         count += 1
-        let place = count
+        let index = count
         if reportsSuggestions, rules.known.contains(name) || !ServerField.isKnown(name) {
             collect {
                 Validator.suggest(name, value, rules, into: &$0)
-                Validator.suggest(place, name, rules, into: &$0)
+                Validator.suggest(index, name, rules, into: &$0)
             }
         }
         return true
@@ -103,9 +103,9 @@ extension WireJudge {
         }
         let rules = Rules.items
         var count = 0
-        for (place, item) in items.enumerated() {
+        for (itemIndex, item) in items.enumerated() {
             guard let members = item.members else {
-                let name = "items[\(place)]"
+                let name = "items[\(itemIndex)]"
                 report(.notAnObject, .item, name, "\(name) is \(item.kindDescription), not an object")
                 continue
             }
@@ -116,17 +116,17 @@ extension WireJudge {
                     let field = ServerField.item[member.name]
                 else { continue }
                 let isReplaced = areReplaced || replaced.contains(index)
-                judge(member.value, field, .item, isReplaced: isReplaced, item: place)
+                judge(member.value, field, .item, isReplaced: isReplaced, item: itemIndex)
             }
             if areReplaced { continue }
             let last = members.indices.lazy.filter { !replaced.contains($0) }.map { members[$0] }
             let attributes = Self.itemAttributes(Array(last))
             let reportsSuggestions = reportsSuggestions
-            var rest = UnlistedFindings(mostListed: room)
+            var rest = UnlistedFindings(maxListed: remaining)
             let isFine = collect { findings in
                 Validator.checkItem(
                     attributes,
-                    at: place,
+                    at: itemIndex,
                     reportsSuggestions: reportsSuggestions,
                     &rest,
                     into: &findings
@@ -134,12 +134,12 @@ extension WireJudge {
             }
             add(rest)
             guard isFine else { continue }
-            guard count < rules.mostItems else {
-                if let violation = rules.violation(ofCountByItem: place) { add(WireFinding(violation)) }
+            guard count < rules.maxItems else {
+                if let violation = rules.violation(ofCountByItem: itemIndex) { add(WireFinding(violation)) }
                 continue
             }
             count += 1
-            if reportsSuggestions { collect { Validator.suggest(itemCount: count, at: place, into: &$0) } }
+            if reportsSuggestions { collect { Validator.suggest(itemCount: count, at: itemIndex, into: &$0) } }
         }
     }
 

@@ -42,12 +42,12 @@ extension WireJudge {
         return field.rule(brokenBy: member.value) != nil || field.isCut(member.value)
     }
 
-    /// Reports the fields at `places`, whose values violate rules.
-    mutating func judgeFields(_ members: [JSONMember], at places: [Int]) {
+    /// Reports the fields at `indices`, whose values violate rules.
+    mutating func judgeFields(_ members: [JSONMember], at indices: [Int]) {
         let replaced = members.replacedIndices(in: .event)
-        for place in places {
-            guard let field = ServerField.event[members[place].name] else { continue }
-            judge(members[place].value, field, .event, isReplaced: replaced.contains(place))
+        for index in indices {
+            guard let field = ServerField.event[members[index].name] else { continue }
+            judge(members[index].value, field, .event, isReplaced: replaced.contains(index))
         }
     }
 
@@ -75,7 +75,12 @@ extension WireJudge {
         item: Int? = nil
     ) {
         guard let columnBytes, let bytes = ServerField.bytes(of: value), bytes > columnBytes else { return }
-        let place = item.map { "items[\($0)]: " } ?? ""
-        report(.cut, subject, name, "\(place)\"\(name)\" has \(bytes) bytes, of which the server keeps \(columnBytes)")
+        let location = item.map { "items[\($0)]: " } ?? ""
+        report(
+            .cut,
+            subject,
+            name,
+            "\(location)\"\(name)\" has \(bytes) bytes, of which the server keeps \(columnBytes)"
+        )
     }
 }

@@ -6,10 +6,10 @@ extension WireJudge {
         let rules = Rules.userAttributes
         let replaced = members.replacedIndices(in: .userAttribute)
         var count = 0
-        for (place, member) in members.enumerated() {
+        for (index, member) in members.enumerated() {
             let name = member.name
             let field = Characters.areReserved(name) ? ServerField.user[name] : nil
-            if areReplaced || replaced.contains(place) {
+            if areReplaced || replaced.contains(index) {
                 if let field { _ = namedValue(member, field, isReplaced: true) }
                 continue
             }
@@ -86,8 +86,8 @@ extension WireJudge {
         let members = entry.value.members ?? []
         let replaced = isReplaced ? Set(members.indices) : members.replacedIndices(in: .userAttribute)
         var phrase: String { "the user attribute \"\(Characters.reported(entry.name))\"" }
-        for (place, member) in members.enumerated() {
-            let isReplaced = replaced.contains(place)
+        for (index, member) in members.enumerated() {
+            let isReplaced = replaced.contains(index)
             switch member.name {
             case "value":
                 if isReplaced { judge(member.value, field, .userAttribute, isReplaced: true) }
@@ -103,12 +103,12 @@ extension WireJudge {
 
 extension [JSONMember] {
     /// The members that a later one of the same field replaces.
-    func replacedIndices(in place: ServerField.Place) -> Set<Int> {
+    func replacedIndices(in container: ServerField.Container) -> Set<Int> {
         guard count > 1 else { return [] }
         var later = Set<ExactText>(minimumCapacity: count)
         return Set(
             indices.reversed().filter { index in
-                !later.insert(ExactText(ServerField.name(of: self[index].name, in: place))).inserted
+                !later.insert(ExactText(ServerField.name(of: self[index].name, in: container))).inserted
             }
         )
     }

@@ -3,7 +3,7 @@ package import ClickstreamCore
 /// Checks an event of a request by the SDK's own table and by the requirements of the server's processing.
 ///
 /// Pure and deterministic; reads any JSON. Findings come in this order: the event's fields, its name, its attributes,
-/// its items, its user, and the mistakes that the SDK reported in the event. The first ``Rules/mostFindings`` are
+/// its items, its user, and the mistakes that the SDK reported in the event. The first ``Rules/maxFindings`` are
 /// listed, the other errors are reported as a count.
 package struct WireJudge: Sendable {
     /// Completeness of an event.
@@ -22,22 +22,22 @@ package struct WireJudge: Sendable {
     /// Milliseconds by which the server moves the times of the event; see ``judgeTime(_:isTimeless:)``.
     private(set) var timeShift: Int64 = 0
     /// The maximum number of listed findings.
-    private let mostListed: Int
+    private let maxListed: Int
     private var findings: [WireFinding] = []
-    /// The first error past ``mostListed``.
+    /// The first error past ``maxListed``.
     private(set) var firstUnlisted: WireFinding?
-    /// The number of errors past ``mostListed``.
+    /// The number of errors past ``maxListed``.
     private var unlistedCount = 0
     /// True if ``firstUnlisted`` is the only unlisted error, and therefore listed.
     private var isFirstListed = false
-    /// The number of warnings past ``mostListed``.
+    /// The number of warnings past ``maxListed``.
     private var unlistedWarnings = 0
 
-    private init(form: Form, receivedAt: Timestamp?, reportsSuggestions: Bool, mostListed: Int = Rules.mostFindings) {
+    private init(form: Form, receivedAt: Timestamp?, reportsSuggestions: Bool, maxListed: Int = Rules.maxFindings) {
         self.form = form
         self.receivedAt = receivedAt
         self.reportsSuggestions = reportsSuggestions
-        self.mostListed = min(max(0, mostListed), Rules.mostFindings)
+        self.maxListed = min(max(0, maxListed), Rules.maxFindings)
     }
 
     /// Findings on an event, with the number of unlisted ones.
@@ -51,19 +51,19 @@ package struct WireJudge: Sendable {
     }
 
     /// Equivalent of ``judge(_:form:receivedAt:reportsSuggestions:)`` for an event of a request, with a limit.
-    /// - Parameter mostListed: the maximum number of listed findings, at most ``Rules/mostFindings``. With 0, one
+    /// - Parameter maxListed: the maximum number of listed findings, at most ``Rules/maxFindings``. With 0, one
     ///   finding counts all errors.
     package static func verdict(
         on event: JSONValue,
         receivedAt: Timestamp?,
         reportsSuggestions: Bool = false,
-        mostListed: Int = Rules.mostFindings
+        maxListed: Int = Rules.maxFindings
     ) -> Verdict {
         var judge = WireJudge(
             form: .complete,
             receivedAt: receivedAt,
             reportsSuggestions: reportsSuggestions,
-            mostListed: mostListed
+            maxListed: maxListed
         )
         judge.judgeEvent(event)
         return Verdict(
@@ -74,7 +74,7 @@ package struct WireJudge: Sendable {
     }
 
     /// The number of further findings that can be listed.
-    var room: Int { max(0, mostListed - findings.count) }
+    var remaining: Int { max(0, maxListed - findings.count) }
 
     /// Returns the findings on `event`, in a fixed order.
     package static func judge(
@@ -127,7 +127,7 @@ package struct WireJudge: Sendable {
         }
         var fields = Fields()
         var broken: [Int] = []
-        for (place, member) in members.enumerated() {
+        for (index, member) in members.enumerated() {
             // The length first: most names are different, and numbers compare faster than texts.
             switch (member.name.utf8.count, member.name) {
             case (8, FieldName.eventID): fields.set(\.eventID, member)
@@ -140,7 +140,7 @@ package struct WireJudge: Sendable {
             case (10, FieldName.attributes): fields.set(\.attributes, member)
             case (5, FieldName.items): fields.set(\.items, member)
             case (4, FieldName.user): fields.set(\.user, member)
-            default: if isBroken(member) { broken.append(place) }
+            default: if isBroken(member) { broken.append(index) }
             }
         }
         if !broken.isEmpty { judgeFields(members, at: broken) }
@@ -262,7 +262,7 @@ package struct WireJudge: Sendable {
         }
         // Some SDKs write 0 for no error.
         if text.isEmpty || code.double == 0 { return }
-        if mostListed == 0, !findings.isEmpty {
+        if maxListed == 0, !findings.isEmpty {
             unlistedCount += 1
             return
         }
@@ -289,10 +289,10 @@ package struct WireJudge: Sendable {
         _ name: String,
         item: Int? = nil
     ) {
-        if room == 0, firstUnlisted != nil { return count(rule.severity) }
-        let place = item.map { "items[\($0)]: " } ?? ""
+        if remaining == 0, firstUnlisted != nil { return count(rule.severity) }
+        let location = item.map { "items[\($0)]: " } ?? ""
         let phrase = rule == .userAge ? "the user attribute \"\(name)\"" : "\"\(Characters.reported(name))\""
-        report(rule, subject, name, "\(place)\(phrase) is \(Self.mismatch(value, rule))")
+        report(rule, subject, name, "\(location)\(phrase) is \(Self.mismatch(value, rule))")
     }
 
     /// Returns the end of a sentence on a value that violates the rule of its type.
@@ -316,7 +316,7 @@ package struct WireJudge: Sendable {
         _ name: String,
         _ message: @autoclosure () -> String
     ) {
-        if room == 0, firstUnlisted != nil { return count(rule.severity) }
+        if remaining == 0, firstUnlisted != nil { return count(rule.severity) }
         add(
             WireFinding(
                 code: rule.code,
@@ -329,7 +329,7 @@ package struct WireJudge: Sendable {
     }
 
     mutating func add(_ finding: WireFinding) {
-        if room > 0 { return findings.append(finding) }
+        if remaining > 0 { return findings.append(finding) }
         if finding.severity == .error, firstUnlisted == nil { firstUnlisted = finding }
         count(finding.severity)
     }
@@ -339,7 +339,7 @@ package struct WireJudge: Sendable {
         if severity == .error { unlistedCount += 1 } else { unlistedWarnings += 1 }
     }
 
-    /// Counts an error beyond ``mostListed`` without a message: ``firstUnlisted`` is set.
+    /// Counts an error beyond ``maxListed`` without a message: ``firstUnlisted`` is set.
     mutating func addUnlisted() {
         unlistedCount += 1
     }

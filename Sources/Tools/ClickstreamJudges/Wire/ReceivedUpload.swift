@@ -8,7 +8,7 @@ package struct ReceivedUpload: Sendable, Hashable {
     /// Maximum size of an inflated body: 64 MiB.
     package static let inflationLimit = 67_108_864
     /// Maximum number of elements: ten times those of the largest known request.
-    package static let mostElements = 100_000
+    package static let maxElements = 100_000
 
     package var query: Query
     /// True if `hashCode` matches the body; `nil` without that parameter.
@@ -206,7 +206,7 @@ extension ReceivedUpload.Events {
             let ranges = try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
                 try JSONReader.elements(
                     of: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[text])),
-                    maxCount: ReceivedUpload.mostElements
+                    maxCount: ReceivedUpload.maxElements
                 )
             }
             guard text.lowerBound > 0 else { return ranges }

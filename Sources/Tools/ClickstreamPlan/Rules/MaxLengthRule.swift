@@ -16,8 +16,8 @@ struct MaxLengthRule: PlanRule {
     static func read(_ node: DocumentNode, of attribute: AttributeNode, _ reader: inout PlanReader) -> MaxLengthRule? {
         let noun = "'maxLength' of \(attribute.noun)"
         guard let length = reader.integer(node, noun, in: 0...Int64(Int32.max)) else { return nil }
-        if let most = attribute.owner.longestValue(of: attribute.planned.name), length > most {
-            let hint = "the SDK accepts at most \(most) characters"
+        if let maxLength = attribute.owner.longestValue(of: attribute.planned.name), length > maxLength {
+            let hint = "the SDK accepts at most \(maxLength) characters"
             reader.report(node.position, "\(noun) is \(length), above the limit of the SDK", hint)
         }
         return MaxLengthRule(Int(length))

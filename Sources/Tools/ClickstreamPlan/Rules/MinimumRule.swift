@@ -16,12 +16,12 @@ struct MinimumRule: PlanRule {
     static func read(_ node: DocumentNode, of attribute: AttributeNode, _ reader: inout PlanReader) -> MinimumRule? {
         guard let minimum = reader.number(node, "'minimum' of \(attribute.noun)") else { return nil }
         if let maximum = attribute.planned.rules[MaximumRule.self]?.limit, let node = attribute.keys[MaximumRule.key] {
-            let (least, most) = (minimum.text, maximum.text)
+            let (least, greatest) = (minimum.text, maximum.text)
             if maximum.isLess(than: minimum) {
-                let message = "'maximum' of \(attribute.noun) is \(most), less than 'minimum', \(least)"
+                let message = "'maximum' of \(attribute.noun) is \(greatest), less than 'minimum', \(least)"
                 reader.report(node.position, message, nil)
             } else if attribute.planned.type == .integer, minimum.double.rounded(.up) > maximum.double.rounded(.down) {
-                let message = "no integer is between \(least) and \(most), the limits of \(attribute.noun)"
+                let message = "no integer is between \(least) and \(greatest), the limits of \(attribute.noun)"
                 reader.report(node.position, message, nil)
             }
         }

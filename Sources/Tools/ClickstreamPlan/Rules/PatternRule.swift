@@ -17,7 +17,7 @@ struct PatternRule: PlanRule {
     static func read(_ node: DocumentNode, of attribute: AttributeNode, _ reader: inout PlanReader) -> PatternRule? {
         let noun = "'pattern' of \(attribute.noun)"
         guard let text = reader.text(node, noun) else { return nil }
-        do throws(PlanPattern.Mistake) {
+        do throws(PlanPattern.ParseError) {
             return PatternRule(try PlanPattern(text))
         } catch {
             reader.report(node.position, "invalid regular expression in \(noun): \(error.reason)", nil)

@@ -3,7 +3,7 @@ package import ClickstreamCore
 /// Dates of scripts: ISO 8601, a calendar date with optional time of day and zone.
 package enum DateText {
     /// Mistake in a date.
-    package enum Mistake: Error, Sendable, Hashable {
+    package enum ParseError: Error, Sendable, Hashable {
         /// Not in the form of a date.
         case form
         /// A date that does not exist, such as 30 February.
@@ -13,7 +13,7 @@ package enum DateText {
     /// Parses `2023-09-05T13:19:26.703Z`, `2023-09-05 13:19`, `2023-09-05T21:19:26+08:00`, `2023-09-05`.
     ///
     /// The default zone is UTC. A fraction is truncated to milliseconds. Years 1970 to 9999.
-    package static func timestamp(_ text: String) throws(Mistake) -> Timestamp {
+    package static func timestamp(_ text: String) throws(ParseError) -> Timestamp {
         var scanner = DigitScanner(text)
         let year = try scanner.number(4)
         try scanner.expect("-")
@@ -43,7 +43,7 @@ package enum DateText {
     }
 }
 
-extension DateText.Mistake: CustomStringConvertible {
+extension DateText.ParseError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .form: "not a valid date; write it like 2023-09-05T13:19:26.703Z"
@@ -62,7 +62,7 @@ private struct DigitScanner {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    mutating func number(_ width: Int) throws(DateText.Mistake) -> Int {
+    mutating func number(_ width: Int) throws(DateText.ParseError) -> Int {
         let digits = rest.prefix(width)
         guard digits.count == width else { throw .form }
         var number = 0
@@ -75,7 +75,7 @@ private struct DigitScanner {
     }
 
     /// Fractional digits of a second in milliseconds.
-    mutating func milliseconds() throws(DateText.Mistake) -> Int {
+    mutating func milliseconds() throws(DateText.ParseError) -> Int {
         let digits = rest.prefix { $0 &- UInt8(ascii: "0") < 10 }
         guard (1...9).contains(digits.count) else { throw .form }
         rest = rest.dropFirst(digits.count)
@@ -84,7 +84,7 @@ private struct DigitScanner {
     }
 
     /// Minutes east of GMT: nothing or `Z` is 0; `+08:00`, `+0800`, `+08`.
-    mutating func zone() throws(DateText.Mistake) -> Int {
+    mutating func zone() throws(DateText.ParseError) -> Int {
         guard !isAtEnd, !take(anyOf: "Zz") else { return 0 }
         let isWest = rest.first == UInt8(ascii: "-")
         guard take(anyOf: "+-") else { throw .form }
@@ -105,7 +105,7 @@ private struct DigitScanner {
         return isThere
     }
 
-    mutating func expect(_ character: StaticString) throws(DateText.Mistake) {
+    mutating func expect(_ character: StaticString) throws(DateText.ParseError) {
         guard take(anyOf: character) else { throw .form }
     }
 }

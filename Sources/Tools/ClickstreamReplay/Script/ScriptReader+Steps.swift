@@ -119,14 +119,14 @@ extension ScriptReader {
     mutating func duration(_ node: DocumentNode, _ what: String) -> Int64? {
         switch node.content {
         case .string(let text):
-            do throws(DurationText.Mistake) {
+            do throws(DurationText.ParseError) {
                 return try DurationText.milliseconds(text)
             } catch {
                 report(node.position, "\(what) is '\(text)': \(error)", error.suggestion)
             }
         case .integer(let number) where number >= 0:
-            let mistake = DurationText.Mistake.noUnit(number: String(number))
-            report(node.position, "\(what) is \(number): \(mistake)", mistake.suggestion)
+            let error = DurationText.ParseError.noUnit(number: String(number))
+            report(node.position, "\(what) is \(number): \(error)", error.suggestion)
         case .null, .boolean, .integer, .double, .list, .mapping, .unreadable:
             reportType(node, what, expected: "a duration such as 250ms, 2s, 31m or 1h30m")
         }

@@ -121,7 +121,7 @@ package struct ScriptReader: DocumentReader {
             reportType(node, what, expected: "a date like 2023-09-05T13:19:26.703Z")
             return nil
         }
-        do throws(DateText.Mistake) {
+        do throws(DateText.ParseError) {
             return try DateText.timestamp(text)
         } catch {
             report(node.position, "\(what) is '\(text)': \(error)", nil)

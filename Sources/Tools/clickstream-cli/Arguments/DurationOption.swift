@@ -16,7 +16,7 @@ struct DurationOption: ExpressibleByArgument, Sendable, Hashable {
     }
 }
 
-extension DurationText.Mistake {
+extension DurationText.ParseError {
     /// The mistake as a clause after the name of an option.
     var clause: String {
         switch self {

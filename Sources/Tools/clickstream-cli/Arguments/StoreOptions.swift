@@ -72,7 +72,7 @@ struct StoreOptions: ParsableArguments {
     ///
     /// Warnings are written to standard error.
     /// - Throws: ``CommandFailure`` also for an endpoint that is not a URL, as `initSDK` does.
-    func place() throws(CommandFailure) -> StoreOfApp {
+    func location() throws(CommandFailure) -> StoreOfApp {
         let environment = ProcessInfo.processInfo.environment
         try checkFile()
         let loaded: LoadedConfiguration

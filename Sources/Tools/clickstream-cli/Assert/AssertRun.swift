@@ -29,12 +29,12 @@ final class AssertRun: Sendable {
     }
 
     func run() async throws -> ExitStatus {
-        let place = try await evaluateWhenAvailable()
+        let position = try await evaluateWhenAvailable()
         if !isDecided, let within = command.within {
             let left = max(0, within.milliseconds - (SystemDependencies.time.now().steady - start))
             let isSettled = try await withThrowingTaskGroup(of: Bool.self) { group in
                 group.addTask {
-                    try await self.follow(from: place)
+                    try await self.follow(from: position)
                     return true
                 }
                 group.addTask {
@@ -65,27 +65,27 @@ final class AssertRun: Sendable {
 
     /// Evaluates all expectations again, on all complete requests that the collector has stored.
     @discardableResult
-    private func evaluate() async throws -> CollectorReader.Place {
+    private func evaluate() async throws -> CollectorReader.Position {
         var evaluated = expectations.withLock { $0 }
         evaluated.reset()
-        let place: CollectorReader.Place
+        let position: CollectorReader.Position
         if let selected = try await evaluateSelected(evaluated) {
-            (evaluated, place) = selected
+            (evaluated, position) = selected
         } else {
-            (evaluated, place) = try await evaluateAll(evaluated)
+            (evaluated, position) = try await evaluateAll(evaluated)
         }
         let (duplicates, unreadable) = try await requests()
         evaluated.take(duplicates: duplicates, unreadableRequests: unreadable)
         let outcome = evaluated
         expectations.withLock { $0 = outcome }
-        return place
+        return position
     }
 
     /// Evaluates the expectations on the events that they can match; the collector counts the others.
     /// - Parameter empty: the expectations without events.
     /// - Returns: `nil` if all events are needed. A query by session, user or time is read in full, since the collector does
     ///   not count its events.
-    private func evaluateSelected(_ empty: Expectations) async throws -> (Expectations, CollectorReader.Place)? {
+    private func evaluateSelected(_ empty: Expectations) async throws -> (Expectations, CollectorReader.Position)? {
         guard reader.query.isOpen, let selections = empty.selections, let totals = try await reader.totals() else {
             return nil
         }
@@ -107,26 +107,26 @@ final class AssertRun: Sendable {
                 progress?.advance()
             }
         }
-        return (evaluated, CollectorReader.Place(cursor: totals.last))
+        return (evaluated, CollectorReader.Position(cursor: totals.last))
     }
 
     /// Evaluates the expectations on all events of the query.
     /// - Parameter empty: the expectations without events.
-    private func evaluateAll(_ empty: Expectations) async throws -> (Expectations, CollectorReader.Place) {
+    private func evaluateAll(_ empty: Expectations) async throws -> (Expectations, CollectorReader.Position) {
         // The number of events is known if the query has no condition.
         let total = Console.showsProgress && reader.query.isOpen ? Int(try await reader.count()) : nil
         let progress = ProgressLine("event", of: total)
         defer { progress?.end() }
         var evaluated = empty
-        let place = try await reader.stored {
+        let position = try await reader.stored {
             evaluated.take($0)
             progress?.advance()
         }
-        return (evaluated, place)
+        return (evaluated, position)
     }
 
     /// Evaluates the stored events; waits for the collector to start.
-    private func evaluateWhenAvailable() async throws -> CollectorReader.Place {
+    private func evaluateWhenAvailable() async throws -> CollectorReader.Position {
         while true {
             do {
                 return try await evaluate()
@@ -179,19 +179,19 @@ final class AssertRun: Sendable {
     ///
     /// The stream delivers a request event by event. An excess is certain at once; that all expectations hold is read from
     /// the collector, since the rest of the request may still be on its way.
-    private func follow(from place: CollectorReader.Place) async throws {
-        var place = place
+    private func follow(from position: CollectorReader.Position) async throws {
+        var position = position
         while true {
-            try await countUpdates(from: place)
+            try await countUpdates(from: position)
             if expectations.withLock({ $0.verdict }) == .broken { return }
-            place = try await evaluateWhenAvailable()
+            position = try await evaluateWhenAvailable()
             if isDecided { return }
         }
     }
 
     /// Counts new events until they may decide the outcome.
-    private func countUpdates(from place: CollectorReader.Place) async throws {
-        try await reader.follow(from: place) { update in
+    private func countUpdates(from position: CollectorReader.Position) async throws {
+        try await reader.follow(from: position) { update in
             switch update {
             case .event(let event):
                 expectations.withLock { $0.take(event) }

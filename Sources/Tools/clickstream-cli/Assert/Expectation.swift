@@ -6,10 +6,10 @@ import ClickstreamJudges
 struct Expectation: Sendable, Hashable {
     /// Permitted numbers.
     struct Count: Sendable, Hashable {
-        var least: Int
-        var most: Int?
+        var minimum: Int
+        var maximum: Int?
 
-        static let any = Count(least: 1, most: nil)
+        static let any = Count(minimum: 1, maximum: nil)
 
         /// Reads `2`, `2+` (at least) or `2..5`.
         init?(_ text: some StringProtocol) {
@@ -21,24 +21,24 @@ struct Expectation: Sendable, Hashable {
                 guard isNumber(low), isNumber(high), let low = Int(low), let high = Int(high), low <= high else {
                     return nil
                 }
-                self.init(least: low, most: high)
+                self.init(minimum: low, maximum: high)
             } else {
                 let digits = text.last == "+" ? String(text.dropLast()) : String(text)
                 guard isNumber(digits), let number = Int(digits) else { return nil }
-                self.init(least: number, most: text.last == "+" ? nil : number)
+                self.init(minimum: number, maximum: text.last == "+" ? nil : number)
             }
         }
 
-        init(least: Int, most: Int?) {
-            self.least = least
-            self.most = most
+        init(minimum: Int, maximum: Int?) {
+            self.minimum = minimum
+            self.maximum = maximum
         }
 
         var description: String {
-            guard let most else { return "at least \(least)" }
-            if most == 0 { return "none" }
-            if least == most { return "exactly \(most)" }
-            return least == 0 ? "at most \(most)" : "\(least) to \(most)"
+            guard let maximum else { return "at least \(minimum)" }
+            if maximum == 0 { return "none" }
+            if minimum == maximum { return "exactly \(maximum)" }
+            return minimum == 0 ? "at most \(maximum)" : "\(minimum) to \(maximum)"
         }
     }
 
@@ -65,7 +65,7 @@ struct Expectation: Sendable, Hashable {
 /// Options for expectations, shared by `assert` and `collect`.
 struct ExpectationOptions: ParsableArguments {
     /// A part of an expectation with its position on the command line, which the parser discards.
-    struct Placed: Sendable {
+    struct PositionedPart: Sendable {
         enum Part: Sendable {
             case event(String, Expectation.Count?)
             case form(CapturedFormat)
@@ -73,17 +73,17 @@ struct ExpectationOptions: ParsableArguments {
             case condition(ValueCondition)
         }
 
-        let place: Int
+        let position: Int
         let part: Part
 
         /// Values are parsed in the order of the command line, so that a counter gives their positions.
-        private static let places = Locked(0)
+        private static let counter = Locked(0)
 
         init(_ part: Part) {
             self.part = part
-            place = Self.places.withLock { places in
-                places += 1
-                return places
+            position = Self.counter.withLock { counter in
+                counter += 1
+                return counter
             }
         }
     }
@@ -100,7 +100,7 @@ struct ExpectationOptions: ParsableArguments {
         ),
         transform: Self.event
     )
-    var events: [Placed] = []
+    var events: [PositionedPart] = []
 
     @Option(
         help: ArgumentHelp(
@@ -113,25 +113,25 @@ struct ExpectationOptions: ParsableArguments {
         completion: .list(CapturedFormat.allCases.map(\.rawValue)),
         transform: Self.form
     )
-    var form: [Placed] = []
+    var form: [PositionedPart] = []
 
     @Option(
         help: ArgumentHelp("Expect exactly this number of events.", valueName: "n"),
         transform: { try Self.number("--count", $0) { ($0, $0) } }
     )
-    var count: [Placed] = []
+    var count: [PositionedPart] = []
 
     @Option(
         help: ArgumentHelp("Expect at least this number of events.", valueName: "n"),
         transform: { try Self.number("--at-least", $0) { ($0, nil) } }
     )
-    var atLeast: [Placed] = []
+    var atLeast: [PositionedPart] = []
 
     @Option(
         help: ArgumentHelp("Expect at most this number of events.", valueName: "n"),
         transform: { try Self.number("--at-most", $0) { (0, $0) } }
     )
-    var atMost: [Placed] = []
+    var atMost: [PositionedPart] = []
 
     @Option(
         name: .customLong("where"),
@@ -142,9 +142,9 @@ struct ExpectationOptions: ParsableArguments {
             """,
             valueName: "condition"
         ),
-        transform: { Placed(.condition(try ValueCondition($0))) }
+        transform: { PositionedPart(.condition(try ValueCondition($0))) }
     )
-    var conditions: [Placed] = []
+    var conditions: [PositionedPart] = []
 
     @OptionGroup
     var plan: PlanOption
@@ -169,8 +169,8 @@ struct ExpectationOptions: ParsableArguments {
 
     /// Warns of the conditions that compare texts that resemble numbers.
     func warnOfNumberLikeTexts() {
-        let texts: [NumberLikeText] = conditions.compactMap { placed in
-            if case .condition(let condition) = placed.part { condition.numberLikeText } else { nil }
+        let texts: [NumberLikeText] = conditions.compactMap { part in
+            if case .condition(let condition) = part.part { condition.numberLikeText } else { nil }
         }
         NumberLikeText.warn(of: texts, "compared")
     }
@@ -180,7 +180,7 @@ struct ExpectationOptions: ParsableArguments {
         var expectations: [Expectation] = []
         var counts: [Expectation.Count?] = []
         var form = CapturedFormat.clickstream
-        let parts = (events + self.form + count + atLeast + atMost + conditions).sorted { $0.place < $1.place }
+        let parts = (events + self.form + count + atLeast + atMost + conditions).sorted { $0.position < $1.position }
         for part in parts.map(\.part) {
             if case .event(let name, let count) = part {
                 expectations.append(Expectation(name: name, form: form, count: count ?? .any))
@@ -217,23 +217,23 @@ struct ExpectationOptions: ParsableArguments {
     private static func merged(_ first: Expectation.Count?, _ second: Expectation.Count) -> Expectation.Count? {
         guard let first else { return second }
         let bounds = [first, second]
-        guard let low = bounds.first(where: { $0.most == nil }), let high = bounds.first(where: { $0.least == 0 }),
-            low != high, let most = high.most, low.least <= most
+        guard let low = bounds.first(where: { $0.maximum == nil }), let high = bounds.first(where: { $0.minimum == 0 }),
+            low != high, let maximum = high.maximum, low.minimum <= maximum
         else { return nil }
-        return Expectation.Count(least: low.least, most: most)
+        return Expectation.Count(minimum: low.minimum, maximum: maximum)
     }
 
     @Sendable
-    private static func form(_ text: String) throws -> Placed {
+    private static func form(_ text: String) throws -> PositionedPart {
         guard let form = CapturedFormat(rawValue: text) else {
             let forms = CapturedFormat.allCases.map(\.rawValue).joined(separator: ", ")
             throw RefusedValue.error("--form must be one of \(forms), not '\(Console.escaped(text))'")
         }
-        return Placed(.form(form))
+        return PositionedPart(.form(form))
     }
 
     @Sendable
-    private static func event(_ text: String) throws -> Placed {
+    private static func event(_ text: String) throws -> PositionedPart {
         var name = text
         var count: Expectation.Count?
         if let colon = text.lastIndex(of: ":") {
@@ -251,18 +251,18 @@ struct ExpectationOptions: ParsableArguments {
         guard !name.isEmpty else {
             throw RefusedValue.error("--event needs the name of an event, such as add_to_cart:2")
         }
-        return Placed(.event(name, count))
+        return PositionedPart(.event(name, count))
     }
 
     private static func number(
         _ option: String,
         _ text: String,
-        _ bounds: (Int) -> (least: Int, most: Int?)
-    ) throws -> Placed {
+        _ bounds: (Int) -> (minimum: Int, maximum: Int?)
+    ) throws -> PositionedPart {
         guard let number = Int(text), number >= 0 else {
             throw RefusedValue.error("\(option) must be an integer from 0, not '\(Console.escaped(text))'")
         }
         let bounds = bounds(number)
-        return Placed(.count(Expectation.Count(least: bounds.least, most: bounds.most)))
+        return PositionedPart(.count(Expectation.Count(minimum: bounds.minimum, maximum: bounds.maximum)))
     }
 }

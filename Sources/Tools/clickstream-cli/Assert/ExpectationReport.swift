@@ -142,8 +142,8 @@ struct ExpectationReport: Sendable {
         if let similar = similar(to: outcome) {
             notes.append("did you mean '\(similar)' (\(names.counts[similar] ?? 0) received)?")
         }
-        let most = names.sorted.prefix(Self.shown).map { "\($0.text) \($0.count)" }.joined(separator: ", ")
-        notes.append("received: \(most)" + (names.counts.count > Self.shown ? ", and other names" : ""))
+        let frequent = names.sorted.prefix(Self.shown).map { "\($0.text) \($0.count)" }.joined(separator: ", ")
+        notes.append("received: \(frequent)" + (names.counts.count > Self.shown ? ", and other names" : ""))
         return notes
     }
 
@@ -210,8 +210,8 @@ struct ExpectationReport: Sendable {
                     "where",
                     .array(outcome.expectation.conditions.map { JSONValue(.string($0.description)) })
                 ),
-                .number("at_least", count.least),
-                count.most.map { .number("at_most", $0) } ?? .text("at_most", nil),
+                .number("at_least", count.minimum),
+                count.maximum.map { .number("at_most", $0) } ?? .text("at_most", nil),
                 .number("came", outcome.came), JSONMember("ok", .boolean(outcome.holds)),
             ]
             if outcome.expectation.form != .clickstream {

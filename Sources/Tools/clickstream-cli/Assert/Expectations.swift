@@ -23,8 +23,8 @@ struct Expectations: Sendable {
         /// Values of the events of that name that do not match, with their number.
         fileprivate(set) var otherValues = Tally(limit: 50)
 
-        var holds: Bool { came >= expectation.count.least && !isBroken }
-        var isBroken: Bool { expectation.count.most.map { came > $0 } ?? false }
+        var holds: Bool { came >= expectation.count.minimum && !isBroken }
+        var isBroken: Bool { expectation.count.maximum.map { came > $0 } ?? false }
 
         func isAbout(_ name: String?, _ form: CapturedFormat) -> Bool {
             expectation.form == form && Characters.areSame(expectation.name, name)
@@ -58,7 +58,7 @@ struct Expectations: Sendable {
     }
 
     /// Maximum number of different errors of the plan, and of warnings.
-    private static let mostPlanFindings = 200
+    private static let maxPlanFindings = 200
 
     let allowsErrors: Bool
     let allowsDuplicates: Bool
@@ -107,7 +107,7 @@ struct Expectations: Sendable {
     var expectsPlan: Bool { plan != nil || isCompared }
 
     /// True if an event has to be received; false if there are only upper limits.
-    var wantsSomething: Bool { outcomes.contains { $0.expectation.count.least > 0 } }
+    var wantsSomething: Bool { outcomes.contains { $0.expectation.count.minimum > 0 } }
 
     var verdict: Verdict {
         if outcomes.contains(where: \.isBroken) || hasErrors || hasDuplicates || breaksPlan { return .broken }
@@ -187,7 +187,7 @@ struct Expectations: Sendable {
         let isError = isStrict || finding.severity == .error
         let entry = PlanEntry(code: finding.code, isError: isError, message: finding.message, event: name)
         if planFindings[entry] == nil {
-            guard listedPlanFindings[isError, default: 0] < Self.mostPlanFindings else { return }
+            guard listedPlanFindings[isError, default: 0] < Self.maxPlanFindings else { return }
             listedPlanFindings[isError, default: 0] += 1
         }
         planFindings[entry, default: 0] += events

@@ -12,7 +12,7 @@ struct ValueCondition: Sendable, Hashable {
 
     /// - Throws: `ValidationError` with the cause and an example.
     init(_ text: String) throws {
-        func mistake(_ reason: String) -> ValidationError {
+        func validationError(_ reason: String) -> ValidationError {
             RefusedValue.error(
                 "--where '\(Console.escaped(text))': \(reason); for example 'attributes.value == 99.9' or "
                     + "'$.attributes.category == \"shoes\"'"
@@ -22,11 +22,11 @@ struct ValueCondition: Sendable, Hashable {
         do {
             path = try ValuePath(&rest)
         } catch {
-            throw mistake(error.reason)
+            throw validationError(error.reason)
         }
         rest = rest.drop { $0.isWhitespace }
         guard rest.hasPrefix("==") || rest.hasPrefix("!=") else {
-            throw mistake(rest.hasPrefix("=") ? "use == for equality" : "missing == or != after \(path.text)")
+            throw validationError(rest.hasPrefix("=") ? "use == for equality" : "missing == or != after \(path.text)")
         }
         isEquality = rest.hasPrefix("==")
         rest = rest.dropFirst(2)
@@ -35,7 +35,7 @@ struct ValueCondition: Sendable, Hashable {
             json = try JSONReader.parse(Array(rest.utf8))
         } catch {
             let word = rest.drop { $0.isWhitespace }
-            throw mistake(
+            throw validationError(
                 word.isEmpty
                     ? "missing value"
                     : "\(Console.escaped(String(word))) is not a valid JSON value; put strings in quotation marks, as in \"shoes\""
@@ -48,10 +48,11 @@ struct ValueCondition: Sendable, Hashable {
             return
         }
         value = JSONValue(.string(number.text))
-        let place = "\(path.text) \(isEquality ? "==" : "!=")"
+        let comparison = "\(path.text) \(isEquality ? "==" : "!=")"
         numberLikeText =
             number.double.isFinite
-            ? NumberLikeText(argument: "\(place) \(number.text)", number: "\(place) \(number.shortest.text)") : nil
+            ? NumberLikeText(argument: "\(comparison) \(number.text)", number: "\(comparison) \(number.shortest.text)")
+            : nil
     }
 
     var description: String { "\(path.text) \(isEquality ? "==" : "!=") \(value)" }

@@ -15,13 +15,13 @@ struct ValuePath: Sendable, Hashable {
     let text: String
 
     /// Mistake in a path.
-    struct Mistake: Error, Sendable, Hashable {
+    struct ParseError: Error, Sendable, Hashable {
         var reason: String
     }
 
     /// Parses the longest path at the beginning of a text.
     /// - Parameter rest: the text; the part after the path remains.
-    init(_ rest: inout Substring) throws(Mistake) {
+    init(_ rest: inout Substring) throws(ParseError) {
         let start = rest
         var parts: [Part] = []
         var mayBeName = true
@@ -43,35 +43,35 @@ struct ValuePath: Sendable, Hashable {
             }
             mayBeName = false
         }
-        guard !parts.isEmpty else { throw Mistake(reason: "missing path in the event, such as attributes.value") }
+        guard !parts.isEmpty else { throw ParseError(reason: "missing path in the event, such as attributes.value") }
         self.parts = parts
         text = String(start[..<rest.startIndex])
     }
 
-    private static func name(_ rest: inout Substring) throws(Mistake) -> Part {
+    private static func name(_ rest: inout Substring) throws(ParseError) -> Part {
         let name = rest.prefix { !$0.isWhitespace && !".[]=!<>\"'".contains($0) }
         guard !name.isEmpty else {
-            throw Mistake(reason: "missing name in the path, as in attributes.value")
+            throw ParseError(reason: "missing name in the path, as in attributes.value")
         }
         rest.removeFirst(name.count)
         return name == "*" ? .all : .name(String(name))
     }
 
-    private static func bracket(_ rest: inout Substring) throws(Mistake) -> Part {
-        let mistake = Mistake(reason: "brackets take an index, * or a quoted name, as in items[0].id")
+    private static func bracket(_ rest: inout Substring) throws(ParseError) -> Part {
+        let parseError = ParseError(reason: "brackets take an index, * or a quoted name, as in items[0].id")
         if let quote = rest.first, quote == "\"" || quote == "'" {
             let name = rest.dropFirst().prefix { $0 != quote }
             rest = rest.dropFirst(name.count + 1)
-            guard rest.hasPrefix("\(quote)]") else { throw mistake }
+            guard rest.hasPrefix("\(quote)]") else { throw parseError }
             rest = rest.dropFirst(2)
             return .name(String(name))
         }
         let inside = rest.prefix { $0 != "]" }
         rest = rest.dropFirst(inside.count)
-        guard rest.first == "]" else { throw mistake }
+        guard rest.first == "]" else { throw parseError }
         rest.removeFirst()
         if inside == "*" { return .all }
-        guard let number = Int(inside), number >= 0 else { throw mistake }
+        guard let number = Int(inside), number >= 0 else { throw parseError }
         return .element(number)
     }
 

@@ -9,7 +9,7 @@ struct AuditRun: Sendable {
     private let command: AuditCommand
 
     /// Maximum bytes of a script.
-    private static let mostBytes = 268_435_456
+    private static let maxBytes = 268_435_456
 
     init(_ command: AuditCommand) {
         self.command = command
@@ -18,7 +18,7 @@ struct AuditRun: Sendable {
     func run() async throws -> ExitStatus {
         let scripts = try scripts()
         try checkDatabase()
-        let queue = try command.dryRun ? nil : AuditQueue(command.store.place())
+        let queue = try command.dryRun ? nil : AuditQueue(command.store.location())
         defer { queue?.close() }
         let store = EventTee(try queue?.store(configuration))
         let events = Audit.Events(configuration, store: store, time: SystemDependencies.time, ids: SystemIDs())
@@ -68,13 +68,13 @@ struct AuditRun: Sendable {
         }
         let bytes = try InputFile.bytes(
             of: path,
-            most: Self.mostBytes + 1,
+            maxBytes: Self.maxBytes + 1,
             folderAdvice: "name a file with SQL statements"
         )
-        if bytes.count > Self.mostBytes {
+        if bytes.count > Self.maxBytes {
             throw CommandFailure(
                 .badData,
-                "\(InputFile.name(of: path)) is longer than \(Self.mostBytes) bytes; divide it"
+                "\(InputFile.name(of: path)) is longer than \(Self.maxBytes) bytes; divide it"
             )
         }
         return [SQLScript(bytes, name: InputFile.name(of: path))]
@@ -142,7 +142,7 @@ struct AuditRun: Sendable {
             }
         } catch let failure as SQLScript.Failure {
             try Task.checkCancellation()
-            Console.log("\(failure.place): error: \(failure.message)")
+            Console.log("\(failure.location): error: \(failure.message)")
             throw CommandFailure(
                 .badData,
                 "the script ended at this statement; the scope is cancelled, nothing is recorded"

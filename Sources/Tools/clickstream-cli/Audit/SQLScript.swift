@@ -22,7 +22,7 @@ struct SQLScript: Sendable {
     /// Failure of a statement, with its place.
     struct Failure: Error {
         /// `file:line:column`.
-        var place: String
+        var location: String
         var message: String
     }
 
@@ -36,7 +36,10 @@ struct SQLScript: Sendable {
     /// what this one uses.
     mutating func next(_ database: Database) throws -> Statement? {
         if offset == 0, let zero = bytes.firstIndex(of: 0), zero < length {
-            throw Failure(place: place(of: zero), message: "the script contains a zero byte; write it as SQL text")
+            throw Failure(
+                location: location(of: zero),
+                message: "the script contains a zero byte; write it as SQL text"
+            )
         }
         while offset < length {
             let start = offset
@@ -64,7 +67,7 @@ struct SQLScript: Sendable {
                     let position = Int(sqlite3_error_offset(connection))
                     let message = sqlite3_errmsg(connection).map { String(cString: $0) } ?? "error \(code)"
                     throw Failure(
-                        place: place(of: position >= 0 ? start + position : first(from: start)),
+                        location: location(of: position >= 0 ? start + position : first(from: start)),
                         message: message
                     )
                 }
@@ -79,10 +82,10 @@ struct SQLScript: Sendable {
     /// Failure of a statement at its execution.
     func failure(of statement: Statement, _ error: any Error) -> Failure {
         let message = (error as? DatabaseError)?.message ?? "\(error)"
-        return Failure(place: place(of: first(from: statement.offset)), message: message)
+        return Failure(location: location(of: first(from: statement.offset)), message: message)
     }
 
-    private func place(of offset: Int) -> String {
+    private func location(of offset: Int) -> String {
         let position = SourcePosition(of: offset, in: bytes)
         return "\(name):\(position.line):\(position.column)"
     }

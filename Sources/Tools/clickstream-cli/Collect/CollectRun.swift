@@ -61,8 +61,8 @@ struct CollectRun: Sendable {
             }
             var status = status(of: ending, summary, report, endpoint: collector.endpoint)
             if collector.isStopUnfinished {
-                let place = command.store == nil ? "" : "; the store has all requests"
-                Console.fail("the stop ended before the archive and the store were closed\(place)")
+                let note = command.store == nil ? "" : "; the store has all requests"
+                Console.fail("the stop ended before the archive and the store were closed\(note)")
                 if status == ExitStatus.done.rawValue { status = ExitStatus.unfinished.rawValue }
             }
             if let archive, archive.behind > 0 {
@@ -80,14 +80,14 @@ struct CollectRun: Sendable {
     /// The failure of an archive that does not hold all requests, with the place where they are.
     private func incomplete(_ archive: ArchiveStatus, _ collector: Collector) -> CommandFailure {
         let count = Plural.count(archive.behind, "request")
-        let place =
+        let advice =
             command.store == nil
             ? "they are kept in \(collector.storePath); start collect with --store \(collector.storePath) and a writable "
                 + "archive folder"
             : "they are kept in the store; start collect again on it with a writable archive folder"
         return CommandFailure(
             .inputOutput,
-            "cannot archive \(count) in \(archive.folder) (\(archive.failure ?? "not written yet")); \(place)"
+            "cannot archive \(count) in \(archive.folder) (\(archive.failure ?? "not written yet")); \(advice)"
         )
     }
 
@@ -166,13 +166,13 @@ struct CollectRun: Sendable {
 
     /// Prints each event as it is stored, until the task is cancelled.
     private func showArrivals(at collector: Collector) async -> Ending {
-        let line = EventLine(format: .human, style: Style(isColoured: Console.usesColour), width: Console.columns)
+        let line = TailLine(format: .human, style: Style(isColoured: Console.usesColour), width: Console.columns)
         do {
             guard let address = CollectorAddress(collector.baseURL) else { return .stopped }
             let reader = CollectorReader(address: address, query: EventQuery())
             // Events of an earlier run on the same store are not repeated.
-            let place = try await reader.stored(last: 0) { _ in }
-            try await reader.follow(from: place) { update in
+            let position = try await reader.stored(last: 0) { _ in }
+            try await reader.follow(from: position) { update in
                 guard case .event(let event) = update else { return true }
                 for line in line.lines(of: event) { try Console.print(line) }
                 return true

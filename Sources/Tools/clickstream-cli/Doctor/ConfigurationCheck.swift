@@ -73,14 +73,14 @@ struct ConfigurationCheck {
 
     /// Adds a key that was set, with its value and origin.
     private mutating func show(_ name: String, _ value: String, from origin: ConfigurationLayers.Origin) {
-        let place: String
+        let location: String
         switch origin {
         case .defaults: return
-        case .file(let path): place = path
-        case .environment(let variable): place = variable
-        case .code: place = "the command line"
+        case .file(let path): location = path
+        case .environment(let variable): location = variable
+        case .code: location = "the command line"
         }
-        findings.append(DoctorFinding(.ok, .configuration, "\(name) is \(value), from \(place)", at: place))
+        findings.append(DoctorFinding(.ok, .configuration, "\(name) is \(value), from \(location)", at: location))
     }
 
     private mutating func checkFile(_ loaded: LoadedConfiguration) {

@@ -80,7 +80,7 @@ struct DoctorFinding: Sendable, Hashable {
     /// The finding, in a sentence.
     var what: String
     /// The file, folder, variable or address concerned.
-    var place: String?
+    var location: String?
     /// The consequence.
     var why: String?
     /// The advice.
@@ -90,14 +90,14 @@ struct DoctorFinding: Sendable, Hashable {
         _ level: Level,
         _ area: Area,
         _ what: String,
-        at place: String? = nil,
+        at location: String? = nil,
         why: String? = nil,
         next: String? = nil
     ) {
         self.level = level
         self.area = area
         self.what = what
-        self.place = place
+        self.location = location
         self.why = why
         self.next = next
     }
@@ -105,7 +105,7 @@ struct DoctorFinding: Sendable, Hashable {
     /// `{ "level", "area", "what", "where", "why", "next" }`.
     var members: [JSONMember] {
         [
-            .text("level", level.rawValue), .text("area", area.rawValue), .text("what", what), .text("where", place),
+            .text("level", level.rawValue), .text("area", area.rawValue), .text("what", what), .text("where", location),
             .text("why", why), .text("next", next),
         ]
     }
@@ -128,7 +128,7 @@ struct DoctorFinding: Sendable, Hashable {
             return rows.enumerated().map { ($0 == 0 ? start : indent) + $1 }
         }
         var lines = rows(what, "\(shown)  \(padded(area.rawValue, 13))  ", indent: indent)
-        for (label, text) in [("where", level == .ok ? nil : place), ("why", why), ("next", next)] {
+        for (label, text) in [("where", level == .ok ? nil : location), ("why", why), ("next", next)] {
             guard let text else { continue }
             lines += rows(
                 text,

@@ -50,11 +50,11 @@ struct StorageCheck {
         _ level: DoctorFinding.Level,
         _ area: DoctorFinding.Area,
         _ what: String,
-        at place: String? = nil,
+        at location: String? = nil,
         why: String? = nil,
         next: String? = nil
     ) {
-        findings.append(DoctorFinding(level, area, what, at: place, why: why, next: next))
+        findings.append(DoctorFinding(level, area, what, at: location, why: why, next: next))
     }
 
     // MARK: - The folder
@@ -155,13 +155,13 @@ struct StorageCheck {
         guard statvfs(nearestFolder, &status) == 0 else { return }
         let free = Int(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
         let wanted = store.configuration.maxStoreBytes
-        let place = nearestFolder
+        let location = nearestFolder
         if free < 1_048_576 {
             report(
                 .problem,
                 .storage,
-                "the disk of \(place) is full: \(free) bytes free",
-                at: place,
+                "the disk of \(location) is full: \(free) bytes free",
+                at: location,
                 why: "events that cannot be stored are lost",
                 next: "free disk space, or choose another folder with --storage or storageDirectory"
             )
@@ -169,20 +169,20 @@ struct StorageCheck {
             report(
                 .warning,
                 .storage,
-                "\(free) bytes are free on the disk of \(place)",
-                at: place,
+                "\(free) bytes are free on the disk of \(location)",
+                at: location,
                 why: "the store may grow to \(wanted) bytes",
                 next: "free disk space, or lower maxStoreBytes"
             )
         } else {
-            report(.ok, .storage, "\(free / 1_048_576) MiB free", at: place)
+            report(.ok, .storage, "\(free / 1_048_576) MiB free", at: location)
         }
         if status.f_files > 0, status.f_favail < 100 {
             report(
                 .problem,
                 .storage,
-                "only \(Plural.count(Int(status.f_favail), "more file")) can be created on the disk of \(place)",
-                at: place,
+                "only \(Plural.count(Int(status.f_favail), "more file")) can be created on the disk of \(location)",
+                at: location,
                 why: "each run and each segment is a file",
                 next: "remove files there, or choose another folder"
             )
@@ -233,13 +233,13 @@ struct StorageCheck {
             var queue = store
             queue.form = form
             let option = form == .clickstream ? "" : " --form \(form.rawValue)"
-            let place = form == .clickstream ? "" : " in the queue \(form.rawValue)"
+            let suffix = form == .clickstream ? "" : " in the queue \(form.rawValue)"
             guard let pending = store.pendingEvents(of: form), try queue.hasQueue() else { continue }
             if form != .clickstream {
                 report(
                     .ok,
                     .store,
-                    "\(Plural.events(pending, "pending"))\(place)",
+                    "\(Plural.events(pending, "pending"))\(suffix)",
                     at: store.folder
                 )
             }
@@ -248,7 +248,7 @@ struct StorageCheck {
                 report(
                     .warning,
                     .store,
-                    "\(Plural.events(misdated, "pending")) of before 2000\(place)",
+                    "\(Plural.events(misdated, "pending")) of before 2000\(suffix)",
                     at: store.folder,
                     why: "the clock was not set when they were recorded; servers drop them, or store them in 1970",
                     next: "set the clock before the app starts, such as by a unit after time-sync.target; "
@@ -260,7 +260,7 @@ struct StorageCheck {
                 report(
                     .warning,
                     .store,
-                    "\(Plural.count(dead, "dead letter"))\(place)",
+                    "\(Plural.count(dead, "dead letter"))\(suffix)",
                     at: store.folder,
                     why: "the server rejected them permanently",
                     next: "clickstream-cli queue dead ls --app-id \(store.configuration.appID)\(option)"

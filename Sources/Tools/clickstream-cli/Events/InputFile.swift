@@ -16,11 +16,11 @@ enum InputFile {
 
     /// - Parameters:
     ///   - path: a file, or `-` for standard input.
-    ///   - most: maximum number of bytes to read.
+    ///   - maxBytes: maximum number of bytes to read.
     ///   - folderAdvice: advice for a path that is a folder.
     /// - Throws: ``CommandFailure`` with the cause, also for text in UTF-16; `CancellationError` when the task is
     ///   cancelled.
-    static func bytes(of path: String, most: Int, folderAdvice: String) throws -> [UInt8] {
+    static func bytes(of path: String, maxBytes: Int, folderAdvice: String) throws -> [UInt8] {
         let isStandard = path == "-"
         let descriptor = isStandard ? STDIN_FILENO : open(path, openFlags)
         guard descriptor >= 0 else { throw failure(of: path, errno) }
@@ -33,12 +33,14 @@ enum InputFile {
             throw CommandFailure(.inputMissing, "cannot read \(name(of: path)): it is a folder; \(folderAdvice)")
         }
         var bytes: [UInt8] = []
-        if status.st_mode & S_IFMT == S_IFREG { bytes.reserveCapacity(min(Int(status.st_size), most)) }
-        while bytes.count < most {
+        if status.st_mode & S_IFMT == S_IFREG { bytes.reserveCapacity(min(Int(status.st_size), maxBytes)) }
+        while bytes.count < maxBytes {
             guard try hasInput(descriptor) else { continue }
             var count = 0
             var reason: Int32 = 0
-            bytes += [UInt8](unsafeUninitializedCapacity: min(pieceBytes, most - bytes.count)) { memory, initialized in
+            bytes += [UInt8](unsafeUninitializedCapacity: min(pieceBytes, maxBytes - bytes.count)) {
+                memory,
+                initialized in
                 count = read(descriptor, memory.baseAddress, memory.count)
                 if count < 0 { reason = errno }
                 initialized = max(0, count)

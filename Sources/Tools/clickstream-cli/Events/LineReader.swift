@@ -90,8 +90,8 @@ final class LineReader {
         while true {
             let found = buffer.withUnsafeBytes { bytes -> Int? in
                 guard let base = bytes.baseAddress, searched < bytes.count else { return nil }
-                let place = memchr(base + searched, Int32(UInt8(ascii: "\n")), bytes.count - searched)
-                return place.map { UnsafeRawPointer($0) - base }
+                let newline = memchr(base + searched, Int32(UInt8(ascii: "\n")), bytes.count - searched)
+                return newline.map { UnsafeRawPointer($0) - base }
             }
             if let found { return found }
             searched = buffer.count

@@ -11,7 +11,7 @@ struct FlushRun: Sendable {
     private let deadline: Int64?
 
     init(_ command: FlushCommand) throws(CommandFailure) {
-        store = try command.store.place()
+        store = try command.store.location()
         format = command.format.inUse
         deadline = command.deadline?.milliseconds
     }
@@ -36,7 +36,7 @@ struct FlushRun: Sendable {
         var report = FlushReport()
         var inUse = 0
         repeat {
-            if inUse > 0 { await Self.pause(atMost: timeLeft(since: start)) }
+            if inUse > 0 { await Self.pause(upTo: timeLeft(since: start)) }
             let left: Int?
             (report, left) = try await flush(after: report, since: start, transport, progress)
             inUse = max(0, (left ?? report.retained) - report.retained)
@@ -92,7 +92,7 @@ struct FlushRun: Sendable {
     /// Pause before the events of running processes are tried again, in milliseconds.
     private static let retryPause: Int64 = 250
 
-    private static func pause(atMost milliseconds: Int64) async {
+    private static func pause(upTo milliseconds: Int64) async {
         // Cancellation ends it at once, and is checked by the caller.
         try? await SystemDependencies.time.sleep(milliseconds: min(retryPause, milliseconds))
     }

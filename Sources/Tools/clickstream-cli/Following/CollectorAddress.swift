@@ -21,11 +21,11 @@ struct CollectorAddress: Sendable, Hashable {
     /// Parses an argument.
     static func argument(_ text: String) throws -> CollectorAddress {
         if let address = CollectorAddress(text) { return address }
-        throw RefusedValue.error("'\(Console.escaped(text))': \(mistake(in: text))")
+        throw RefusedValue.error("'\(Console.escaped(text))': \(problem(in: text))")
     }
 
     /// Message for a text that is not the URL of a collector.
-    private static func mistake(in text: String) -> String {
+    private static func problem(in text: String) -> String {
         if text.lowercased().hasPrefix("https:") {
             return
                 "a collector serves plain HTTP, not https; use a URL such as \(usual), through a tunnel (ssh -L "
@@ -69,7 +69,7 @@ struct CollectorAddress: Sendable, Hashable {
         guard let address = CollectorAddress(text) else {
             throw CommandFailure(
                 .configuration,
-                "cannot use \(variable)=\(Console.escaped(text)): \(mistake(in: text)); correct it, or unset it"
+                "cannot use \(variable)=\(Console.escaped(text)): \(problem(in: text)); correct it, or unset it"
             )
         }
         return address

@@ -19,7 +19,7 @@ struct CollectorReader: Sendable {
     private static let pauses: ClosedRange<Int64> = 250...10_000
 
     /// Position in the collector's events.
-    struct Place: Sendable {
+    struct Position: Sendable {
         /// Events up to here have been delivered.
         var cursor: Int64 = 0
         /// Events after ``cursor`` already delivered, in order; the stream repeats them.
@@ -80,17 +80,19 @@ struct CollectorReader: Sendable {
         last: Int? = nil,
         upTo limit: Int64 = .max,
         _ receive: (ReceivedEvent) async throws -> Void
-    ) async throws -> Place {
-        var place = Place()
+    ) async throws -> Position {
+        var position = Position()
         // Every event has a unique number, so that at most `cursor` events precede it.
-        if let last, query.isOpen { place.cursor = max(0, try await count() - Int64(last)) }
+        if let last, query.isOpen { position.cursor = max(0, try await count() - Int64(last)) }
         while true {
             var pages: [Page] = []
-            if query.readsEvents { pages.append(try await page("/api/events", query.parameters, after: place.cursor)) }
-            if query.readsCaptured {
-                pages.append(try await page("/api/captured", query.formParameters, after: place.cursor))
+            if query.readsEvents {
+                pages.append(try await page("/api/events", query.parameters, after: position.cursor))
             }
-            if query.readsAudit { pages.append(try await page("/api/audit", query.parameters, after: place.cursor)) }
+            if query.readsCaptured {
+                pages.append(try await page("/api/captured", query.formParameters, after: position.cursor))
+            }
+            if query.readsAudit { pages.append(try await page("/api/audit", query.parameters, after: position.cursor)) }
             // The lists are read in steps, up to the end of the shorter page.
             let end = pages.compactMap(\.next).min()
             var elements = pages.flatMap(\.elements)
@@ -98,15 +100,15 @@ struct CollectorReader: Sendable {
                 elements.sort { $0.sequence < $1.sequence }
                 if let end { elements = Array(elements.prefix { $0.sequence <= end }) }
             }
-            place.repeated = []
+            position.repeated = []
             for element in elements where element.sequence <= limit {
                 // One event at a time is in memory as a value.
                 let event = try event(element.text)
-                place.repeated.append(event.key)
+                position.repeated.append(event.key)
                 try await receive(event)
             }
-            guard let end, end < limit else { return place }
-            place.cursor = end
+            guard let end, end < limit else { return position }
+            position.cursor = end
         }
     }
 
@@ -275,13 +277,13 @@ struct CollectorReader: Sendable {
 
     // MARK: - New events
 
-    /// Delivers the content of the stream after `place`, until `receive` returns `false`.
+    /// Delivers the content of the stream after `position`, until `receive` returns `false`.
     ///
     /// After a lost connection, reconnects with pauses of 0.25 to 10 seconds, and resumes at the same position.
     /// - Throws: ``CommandFailure`` if the server is not a collector.
-    func follow(from place: Place, _ receive: (Update) async throws -> Bool) async throws {
-        var repeated = RepeatedEvents(events: place.repeated[...])
-        var events = ServerSentEvents(lastID: "\(place.cursor)")
+    func follow(from position: Position, _ receive: (Update) async throws -> Bool) async throws {
+        var repeated = RepeatedEvents(events: position.repeated[...])
+        var events = ServerSentEvents(lastID: "\(position.cursor)")
         var pause = Self.pauses.lowerBound
         var isLost = false
         var continues = true
@@ -346,9 +348,9 @@ struct CollectorReader: Sendable {
         if frame.event == "request" { return [.request(try value(text))] }
         let event = try event(text)
         let key = event.key
-        if let place = repeated.events.firstIndex(of: key) {
+        if let index = repeated.events.firstIndex(of: key) {
             // The collector has removed the events before it.
-            repeated = RepeatedEvents(events: repeated.events[(place + 1)...])
+            repeated = RepeatedEvents(events: repeated.events[(index + 1)...])
             return []
         }
         // An event that was stored after the reading of its list, and before that of the other one.

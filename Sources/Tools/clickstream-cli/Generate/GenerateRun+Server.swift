@@ -86,14 +86,14 @@ struct SiteTraffic {
         at time: Timestamp,
         _ record: (String, Attributes, [Attributes], Visitor) -> Void
     ) {
-        let place = Int.random(in: visitors.indices, using: &numbers)
+        let index = Int.random(in: visitors.indices, using: &numbers)
         let page = Self.pages[Int.random(in: Self.pages.indices, using: &numbers)]
-        visitors[place].screen = Visitor.Screen(name: page)
-        var visitor = visitors[place]
-        if isLast, !started.contains(place) {
+        visitors[index].screen = Visitor.Screen(name: page)
+        var visitor = visitors[index]
+        if isLast, !started.contains(index) {
             visitor.session = Visitor.Session(deviceID: visitor.deviceID, number: 1, start: time)
         } else {
-            started.insert(place)
+            started.insert(index)
         }
         let item: Attributes = ["id": "\(Int.random(in: 1...50, using: &numbers))", "price": 9.5]
         if Double.random(in: 0..<1, using: &numbers) < invalid { return record("2nd click", [:], [], visitor) }

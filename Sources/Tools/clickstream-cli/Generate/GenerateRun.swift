@@ -167,9 +167,9 @@ final class GenerateRun: Sendable {
     private func turn(of shopper: Shopper) async throws -> Bool {
         // Near the end, users in the foreground remain there and record single events.
         let isShort = tally.isNearEnd && shopper.isInForeground
-        let most = shopper.mostEventsOfNextStep
-        if !isShort || !shopper.isAboutToLeave, tally.reserve(most) {
-            defer { tally.release(most) }
+        let maxEvents = shopper.maxEventsOfNextStep
+        if !isShort || !shopper.isAboutToLeave, tally.reserve(maxEvents) {
+            defer { tally.release(maxEvents) }
             try await shopper.play()
             return true
         }
@@ -198,8 +198,8 @@ final class GenerateRun: Sendable {
             try await shoppers[running].playOneEvent()
             return filled(running)
         }
-        let launches = tally.reserve(Shopper.mostEventsOfLaunch)
-        let reserved = launches ? Shopper.mostEventsOfLaunch : 1
+        let launches = tally.reserve(Shopper.maxEventsOfLaunch)
+        let reserved = launches ? Shopper.maxEventsOfLaunch : 1
         guard launches || tally.reserve(reserved) else { return nil }
         defer { tally.release(reserved) }
         shoppers.append(shopper(transport, endpoint, launches: launches))
@@ -315,7 +315,7 @@ final class GenerateTally: Sendable {
     /// True if the number is almost reached.
     var isNearEnd: Bool {
         guard let events else { return false }
-        return state.withLock { events - $0.counts.recorded - $0.reserved <= 5 * Shopper.mostEvents }
+        return state.withLock { events - $0.counts.recorded - $0.reserved <= 5 * Shopper.maxEvents }
     }
 
     /// Reserves a number of the events still to record; false if fewer are left.

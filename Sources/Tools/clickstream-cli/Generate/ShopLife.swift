@@ -111,9 +111,9 @@ private struct Builder {
             ("Android", "14", "google", "Pixel 8", "WIFI", 1_080, 2_400),
             ("Android", "13", "samsung", "SM-G991B", "Mobile", 1_080, 2_400),
         ]
-        let places = [("en_US", "en", "US"), ("de_DE", "de", "DE"), ("zh_CN", "zh", "CN"), ("pt_BR", "pt", "BR")]
+        let regions = [("en_US", "en", "US"), ("de_DE", "de", "DE"), ("zh_CN", "zh", "CN"), ("pt_BR", "pt", "BR")]
         let (platform, version, make, model, network, width, height) = pick(devices)
-        let (locale, language, country) = pick(places)
+        let (locale, language, country) = pick(regions)
         var device = DeviceFacts()
         (device.platform, device.osVersion, device.make, device.brand) = (platform, version, make, make)
         (device.model, device.networkType, device.screenWidth, device.screenHeight) = (model, network, width, height)

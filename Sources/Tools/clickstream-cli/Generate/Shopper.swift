@@ -6,9 +6,9 @@ import ClickstreamReplay
 /// A class, because the client cannot be copied. Used by one task at a time.
 final class Shopper {
     /// Upper bound of the events of one step.
-    static let mostEvents = 8
+    static let maxEvents = 8
     /// Upper bound of the events of a launch: `_first_open`, `_app_start`, `_session_start`.
-    static let mostEventsOfLaunch = 3
+    static let maxEventsOfLaunch = 3
 
     private var replayer: Replayer
     private let life: ShopLife
@@ -27,10 +27,10 @@ final class Shopper {
     var hasEnded: Bool { next == life.steps.count }
 
     /// Upper bound of the events that ``play()`` records, to be reserved before.
-    var mostEventsOfNextStep: Int {
+    var maxEventsOfNextStep: Int {
         let step = life.steps[next...].first { if case .wait = $0.action { false } else { true } }
-        guard case .launch = step?.action else { return Self.mostEvents }
-        return Self.mostEventsOfLaunch
+        guard case .launch = step?.action else { return Self.maxEvents }
+        return Self.maxEventsOfLaunch
     }
 
     /// True if the next step takes the app out of view.

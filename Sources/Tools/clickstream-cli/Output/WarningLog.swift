@@ -17,9 +17,9 @@ final class WarningLog: Sendable {
         if number == Self.shown { Console.warn("further warnings are counted, not shown") }
     }
 
-    /// - Parameter place: prefix of the messages, such as `line 3: `.
-    func add(_ violations: [Violation], at place: String = "") {
-        for violation in violations { add(place + violation.messageWithCode) }
+    /// - Parameter location: prefix of the messages, such as `line 3: `.
+    func add(_ violations: [Violation], at location: String = "") {
+        for violation in violations { add(location + violation.messageWithCode) }
     }
 
     /// Prints the number of all warnings, if some were not shown.

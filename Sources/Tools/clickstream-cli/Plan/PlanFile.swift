@@ -8,8 +8,8 @@ enum PlanFile {
     /// - Parameter path: a file, or `-` for standard input (YAML).
     /// - Throws: ``CommandFailure`` with status 65 after all mistakes are printed to standard error.
     static func read(_ path: String) throws -> TrackingPlan {
-        let most = DocumentTree.maxBytes + 1
-        let bytes = try InputFile.bytes(of: path, most: most, folderAdvice: "name a plan in it")
+        let maxBytes = DocumentTree.maxBytes + 1
+        let bytes = try InputFile.bytes(of: path, maxBytes: maxBytes, folderAdvice: "name a plan in it")
         let name = InputFile.name(of: path)
         do throws(DocumentError) {
             return try TrackingPlan.read(bytes, file: name)

@@ -99,7 +99,7 @@ private struct QueueImport {
         defer { queue.close() }
         var next: Event? = first
         while let event = next {
-            if !evicts, !queue.hasRoom(forJSON: event.bytes.count) {
+            if !evicts, !queue.hasCapacity(forJSON: event.bytes.count) {
                 rejected = event
                 return
             }

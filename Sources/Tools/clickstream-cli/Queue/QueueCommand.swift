@@ -36,9 +36,9 @@ struct QueueOptions: ParsableArguments {
 
     /// The store, with the queue of the chosen format.
     func queue() throws(CommandFailure) -> StoreOfApp {
-        var place = try store.place()
-        place.form = form
-        return place
+        var location = try store.location()
+        location.form = form
+        return location
     }
 }
 

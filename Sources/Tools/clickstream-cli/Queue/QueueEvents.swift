@@ -91,7 +91,7 @@ struct QueueExportCommand: InterruptibleCommand {
     var output: OutputOptions
 
     func execute() async throws -> ExitStatus {
-        var queue = try store.place()
+        var queue = try store.location()
         queue.form = form
         try queue.eachPendingEvent { try ResultStream.standard.write(line: $0.json) }
         try ResultStream.standard.flush()
@@ -178,7 +178,7 @@ struct PendingSummary {
 
     /// The file and record of the event, then its JSON on several lines.
     var whole: String {
-        let place = "\(event.file), record \(event.sequence), \(event.json.count) bytes, \(event.timestamp)"
-        return "\(place)\n\(json?.indented() ?? String(decoding: event.json, as: UTF8.self))"
+        let heading = "\(event.file), record \(event.sequence), \(event.json.count) bytes, \(event.timestamp)"
+        return "\(heading)\n\(json?.indented() ?? String(decoding: event.json, as: UTF8.self))"
     }
 }

@@ -87,11 +87,11 @@ struct ItemArgument: Sendable, Hashable {
         } catch {
             throw RefusedValue.error("item '\(Console.escaped(text))': invalid JSON (\(error))")
         }
-        let (draft, mistakes, _) = EventDraft.read(
+        let (draft, diagnostics, _) = EventInput.read(
             JSONValue(.object([.text("name", "item"), JSONMember("items", .array([json]))]))
         )
-        if let mistake = mistakes.first {
-            throw RefusedValue.error("item '\(Console.escaped(text))': \(mistake.message)")
+        if let diagnostic = diagnostics.first {
+            throw RefusedValue.error("item '\(Console.escaped(text))': \(diagnostic.message)")
         }
         attributes = draft.items.first ?? [:]
     }

@@ -17,7 +17,7 @@ final class RecordAccount: Sendable {
         var otherKeys: Set<String> = []
     }
 
-    private static let mostKeys = 100
+    private static let maxKeys = 100
     private let warnings = WarningLog()
     private let state = Locked(State())
 
@@ -38,7 +38,7 @@ final class RecordAccount: Sendable {
         }
     }
 
-    private var place: String { state.withLock { $0.line }.map { "line \($0): " } ?? "" }
+    private var location: String { state.withLock { $0.line }.map { "line \($0): " } ?? "" }
 
     var losses: Losses? { state.withLock { $0.losses } }
 
@@ -46,9 +46,9 @@ final class RecordAccount: Sendable {
         switch notice {
         case .recorded(_, let id, _, let violations):
             state.withLock { $0.stored = id }
-            warnings.add(violations, at: place)
+            warnings.add(violations, at: location)
         case .rejected(let violations):
-            warnings.add(violations, at: place)
+            warnings.add(violations, at: location)
         case .unstored(_, _, let error):
             let reason = error.description
             let line = state.withLock { state in
@@ -66,9 +66,9 @@ final class RecordAccount: Sendable {
             }
             if isFirst { warnings.add("the oldest unsent events are being removed: the store exceeds the \(reason)") }
         case .warning(let warning):
-            warnings.add(place + warning.message)
+            warnings.add(location + warning.message)
         case .deliveryRefused:
-            warnings.add(place + notice.description)
+            warnings.add(location + notice.description)
         case .captured, .sessionDecided, .uploaded, .retained, .setAside:
             break
         }
@@ -77,7 +77,7 @@ final class RecordAccount: Sendable {
     /// Warns of ignored keys, once for each key.
     func noteOtherKeys(_ keys: [String], line: Int) {
         for key in keys {
-            let isNew = state.withLock { $0.otherKeys.count < Self.mostKeys && $0.otherKeys.insert(key).inserted }
+            let isNew = state.withLock { $0.otherKeys.count < Self.maxKeys && $0.otherKeys.insert(key).inserted }
             guard isNew else { continue }
             warnings.add(
                 "line \(line): ignoring \"\(Characters.reported(key))\"; only name, attributes, items and visitor are recorded"

@@ -80,7 +80,7 @@ struct RecordCommand: InterruptibleCommand {
         defer { run.end() }
         if name == "-" { return try run.recordLines() }
         try run.record(
-            EventDraft(
+            EventInput(
                 name: name,
                 attributes: Attributes(arguments.map { ($0.name, $0.value) }),
                 items: items.map(\.attributes)

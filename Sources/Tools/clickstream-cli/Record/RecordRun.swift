@@ -13,7 +13,7 @@ final class RecordRun {
     /// Longest time that the run folder is held while lines arrive, in milliseconds.
     private static let longestHold: Int64 = 10_000
     /// Number of attempts to record one event while its store keeps being removed.
-    private static let mostTries = 3
+    private static let maxTries = 3
 
     private let store: StoreOfApp
     private let account = RecordAccount()
@@ -26,7 +26,7 @@ final class RecordRun {
     private var usedAt: Int64 = 0
 
     init(_ command: RecordCommand) throws(CommandFailure) {
-        store = try command.store.place()
+        store = try command.store.location()
         userID = command.userID
     }
 
@@ -66,15 +66,15 @@ final class RecordRun {
     }
 
     /// Records one event, and prints its id once it is stored.
-    func record(_ draft: EventDraft) throws {
+    func record(_ draft: EventInput) throws {
         try record(draft, for: nil, from: nil)
         if let reason = account.losses?.reason {
             throw CommandFailure(.inputOutput, "event \(draft.name ?? "") not recorded: \(reason)")
         }
     }
 
-    private func record(_ draft: EventDraft, for visitor: Visitor?, from line: Int?) throws {
-        for _ in 0..<Self.mostTries {
+    private func record(_ draft: EventInput, for visitor: Visitor?, from line: Int?) throws {
+        for _ in 0..<Self.maxTries {
             let client = try open()
             account.begin(line)
             let name = draft.name ?? ""
@@ -136,7 +136,7 @@ final class RecordRun {
     /// The member of a line with the visitor that its event belongs to.
     private static let visitorKey = "visitor"
 
-    private static func read(_ line: LineReader.Line, of input: String) -> Result<(EventDraft, Visitor?), Problems> {
+    private static func read(_ line: LineReader.Line, of input: String) -> Result<(EventInput, Visitor?), Problems> {
         func problem(_ offset: Int, _ text: String, in bytes: [UInt8] = []) -> String {
             let column = SourcePosition(of: offset, in: bytes).column
             return "\(input):\(line.number):\(column): \(text) (line not recorded)"
@@ -148,19 +148,19 @@ final class RecordRun {
         }
         do throws(JSONError) {
             let json = try JSONReader.parse(bytes)
-            let (read, mistakes, unlisted) = EventDraft.read(json)
+            let (read, diagnostics, unlisted) = EventInput.read(json)
             var draft = read
             draft.otherKeys.removeAll { $0 == Self.visitorKey }
-            guard mistakes.isEmpty else {
-                var sentences = mistakes.map { problem($0.offset, $0.message, in: bytes) }
+            guard diagnostics.isEmpty else {
+                var sentences = diagnostics.map { problem($0.offset, $0.message, in: bytes) }
                 if unlisted > 0 { sentences.append(problem(0, Plural.count(unlisted, "further mistake"))) }
                 return .failure(Problems(sentences: sentences))
             }
             guard let member = json[Self.visitorKey], !member.isNull else { return .success((draft, nil)) }
-            switch Result(catching: { () throws(VisitorDraft.Mistake) in try VisitorDraft.read(member) }) {
+            switch Result(catching: { () throws(VisitorInput.ParseError) in try VisitorInput.read(member) }) {
             case .success(let visitor): return .success((draft, visitor))
-            case .failure(let mistake):
-                return .failure(Problems(sentences: [problem(mistake.offset, mistake.message, in: bytes)]))
+            case .failure(let parseError):
+                return .failure(Problems(sentences: [problem(parseError.offset, parseError.message, in: bytes)]))
             }
         } catch {
             return .failure(Problems(sentences: [problem(error.offset, "not JSON: \(error.reason)", in: bytes)]))

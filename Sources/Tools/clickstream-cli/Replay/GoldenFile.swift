@@ -54,7 +54,7 @@ final class GoldenFile: Sendable {
             }
             return
         }
-        let bytes = try InputFile.bytes(of: path, most: .max, folderAdvice: "name a file in it")
+        let bytes = try InputFile.bytes(of: path, maxBytes: .max, folderAdvice: "name a file in it")
         let difference = Self.difference(expected: Self.lines(of: bytes), actual: actual)
         guard !difference.isEmpty else { return }
         for line in difference.prefix(Self.shownLines) { Console.log(line) }
@@ -97,20 +97,20 @@ final class GoldenFile: Sendable {
         let expected = wanted[start..<wanted.count - end]
         let actual = given[start..<given.count - end]
         var changes: [(line: Int, text: String)] = []
-        func expect(_ line: Line, at place: Int) { changes.append((place, "- \(place + 1): \(line.text)")) }
-        func record(_ line: Line, at place: Int) { changes.append((place, "+ \(place + 1): \(line.text)")) }
+        func expect(_ line: Line, at index: Int) { changes.append((index, "- \(index + 1): \(line.text)")) }
+        func record(_ line: Line, at index: Int) { changes.append((index, "+ \(index + 1): \(line.text)")) }
         if max(expected.count, actual.count) > comparedLines {
-            for place in expected.indices where !actual.indices.contains(place) || actual[place] != expected[place] {
-                expect(expected[place], at: place)
+            for index in expected.indices where !actual.indices.contains(index) || actual[index] != expected[index] {
+                expect(expected[index], at: index)
             }
-            for place in actual.indices where !expected.indices.contains(place) || actual[place] != expected[place] {
-                record(actual[place], at: place)
+            for index in actual.indices where !expected.indices.contains(index) || actual[index] != expected[index] {
+                record(actual[index], at: index)
             }
         } else {
             for change in Array(actual).difference(from: Array(expected)) {
                 switch change {
-                case .remove(let place, let line, _): expect(line, at: start + place)
-                case .insert(let place, let line, _): record(line, at: start + place)
+                case .remove(let index, let line, _): expect(line, at: start + index)
+                case .insert(let index, let line, _): record(line, at: start + index)
                 }
             }
         }

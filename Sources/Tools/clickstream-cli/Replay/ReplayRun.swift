@@ -71,8 +71,8 @@ struct ReplayRun: Sendable {
     }
 
     private static func read(_ path: String) throws -> Script {
-        let most = DocumentTree.maxBytes + 1
-        let bytes = try InputFile.bytes(of: path, most: most, folderAdvice: "name a script in it")
+        let maxBytes = DocumentTree.maxBytes + 1
+        let bytes = try InputFile.bytes(of: path, maxBytes: maxBytes, folderAdvice: "name a script in it")
         let name = InputFile.name(of: path)
         do throws(DocumentError) {
             return try ScriptReader.read(bytes, file: name)
@@ -103,8 +103,8 @@ struct ReplayRun: Sendable {
 
     private func send(_ scripts: [Script], to endpoint: String) async throws {
         let golden = try command.expect.map { try GoldenFile($0, isWritten: command.update) }
-        let place = Place(transport: LinuxTransport(), endpoint: endpoint)
-        let result = try await play(scripts, to: place) { golden?.add($0) }
+        let target = Target(transport: LinuxTransport(), endpoint: endpoint)
+        let result = try await play(scripts, to: target) { golden?.add($0) }
         let report = DeliveryReport(
             endpoint: endpoint,
             recorded: result.stored,
@@ -122,9 +122,9 @@ struct ReplayRun: Sendable {
         let golden = try command.expect.map { try GoldenFile($0, isWritten: command.update) }
         let collector = try await EmbeddedCollector.start(plan: plan)
         do {
-            var place = Place(transport: SocketTransport(), endpoint: collector.endpoint)
-            place.formats = .configured { [url = collector.baseURL] in "\(url)/\($0.rawValue)" }
-            let result = try await play(scripts, to: place) { golden?.add($0) }
+            var target = Target(transport: SocketTransport(), endpoint: collector.endpoint)
+            target.formats = .configured { [url = collector.baseURL] in "\(url)/\($0.rawValue)" }
+            let result = try await play(scripts, to: target) { golden?.add($0) }
             var report = try await collector.report(recorded: result.recorded, captured: result.captured)
             report.decisions = explanations?.decisions
             try print(report)
@@ -162,7 +162,7 @@ struct ReplayRun: Sendable {
     }
 
     /// Destination of the events.
-    private struct Place: Sendable {
+    private struct Target: Sendable {
         /// `nil` to send nothing.
         var transport: (any ClickstreamClient.Transport)?
         var endpoint: String?
@@ -180,19 +180,19 @@ struct ReplayRun: Sendable {
         }
 
         /// Standard output.
-        static func printing(_ form: CapturedFormat, batches: Bool) -> Place {
-            var place = Place()
-            place.capturesAlways = form != .clickstream
-            place.formats = .all { name in
+        static func printing(_ form: CapturedFormat, batches: Bool) -> Target {
+            var target = Target()
+            target.capturesAlways = form != .clickstream
+            target.formats = .all { name in
                 name == form.name || CapturedFormat(rawValue: name.rawValue)?.drawsIDs == true ? "" : nil
             }
-            place.lines = .events(form)
-            guard batches else { return place }
-            place.batches = form
-            place.lines = .others
-            place.endpoint = BatchTransport.endpoint(.clickstream)
-            place.formats = .all { BatchTransport.endpoint($0) }
-            return place
+            target.lines = .events(form)
+            guard batches else { return target }
+            target.batches = form
+            target.lines = .others
+            target.endpoint = BatchTransport.endpoint(.clickstream)
+            target.formats = .all { BatchTransport.endpoint($0) }
+            return target
         }
     }
 
@@ -201,7 +201,7 @@ struct ReplayRun: Sendable {
     @discardableResult
     private func play(
         _ scripts: [Script],
-        to destination: Place,
+        to destination: Target,
         receive: @escaping @Sendable ([UInt8]) throws -> Void
     ) async throws -> Result {
         let isSending = destination.transport != nil
@@ -217,7 +217,7 @@ struct ReplayRun: Sendable {
         let host = HostDevice.current()
         for (script, path) in zip(scripts, command.scripts) {
             for user in 0..<command.users {
-                let place = try StorePlace(command: command, user: user, isOnDisk: isSending)
+                let location = try StoreLocation(command: command, user: user, isOnDisk: isSending)
                 let tally = ReplayTally(
                     explanations: explanations,
                     warnings: warnings,
@@ -231,14 +231,14 @@ struct ReplayRun: Sendable {
                     : Timestamp(CivilTime(year: 2024, month: 1, day: 1))
                 var setup = Replayer.Setup(
                     host: host,
-                    files: place.files,
-                    storage: place.folder,
+                    files: location.files,
+                    storage: location.folder,
                     transport: destination.transport
                         ?? destination.batches.map { BatchTransport(form: $0) { tally.receive($0) } },
                     deliveryTime: SystemDependencies.time,
                     endpoint: destination.endpoint,
                     start: start,
-                    seed: SeededIDs.seed((command.seed ?? script.seed) &+ UInt64(user), round: place.earlierReplays),
+                    seed: SeededIDs.seed((command.seed ?? script.seed) &+ UInt64(user), round: location.earlierReplays),
                     speed: command.speed.factor,
                     observe: { tally.take($0) }
                 )
@@ -246,7 +246,7 @@ struct ReplayRun: Sendable {
                 if let progress { setup.advanced = { progress.advance(by: $0) } }
                 runsLeft -= 1
                 do {
-                    try await play(script, path: path, setup, tally, in: place)
+                    try await play(script, path: path, setup, tally, in: location)
                 } catch var failure as CommandFailure where runsLeft > 0 && !failure.message.isEmpty {
                     failure.message += ". \(runsLeft) of \(Plural.count(runs, "run")) not played"
                     throw failure
@@ -265,7 +265,7 @@ struct ReplayRun: Sendable {
         path: String,
         _ setup: Replayer.Setup,
         _ tally: ReplayTally,
-        in place: StorePlace
+        in location: StoreLocation
     ) async throws {
         var replayer = Replayer(script, setup: setup)
         let remainder: Remainder
@@ -278,27 +278,27 @@ struct ReplayRun: Sendable {
             // Events for another server are kept when the replay is interrupted.
             let isKept = command.endpoint != nil && tally.stored > tally.delivered
             if isKept {
-                Console.log(Self.account(of: tally.stored - tally.delivered, tally, path: path, in: place))
+                Console.log(Self.account(of: tally.stored - tally.delivered, tally, path: path, in: location))
             } else {
-                place.removeIfTemporary()
+                location.removeIfTemporary()
             }
             throw error
         }
         replayer.end()
         if let eviction = tally.eviction { Console.warn("\(path): \(eviction)") }
         guard remainder.isEmpty else {
-            let account = Self.account(of: remainder.events, tally, path: path, in: place, reason: remainder.reason)
+            let account = Self.account(of: remainder.events, tally, path: path, in: location, reason: remainder.reason)
             throw CommandFailure(.temporaryFailure, account)
         }
         if let reason = tally.reasonForSettingAside {
             throw CommandFailure(
                 .temporaryFailure,
                 "the server rejected \(tally.setAside) of \(tally.stored) events of \(path) permanently: \(reason). They are "
-                    + "kept in \(place.folder); to see them: 'clickstream-cli queue dead show --storage \(place.folder)' with "
+                    + "kept in \(location.folder); to see them: 'clickstream-cli queue dead show --storage \(location.folder)' with "
                     + "the script's appId as --app-id"
             )
         }
-        place.removeIfTemporary()
+        location.removeIfTemporary()
         if let failure = tally.failure { throw failure }
     }
 
@@ -326,7 +326,7 @@ struct ReplayRun: Sendable {
         of retained: Int,
         _ tally: ReplayTally,
         path: String,
-        in place: StorePlace,
+        in location: StoreLocation,
         reason: Remainder.Reason? = nil
     ) -> String {
         // Includes events of earlier replays.
@@ -334,7 +334,7 @@ struct ReplayRun: Sendable {
             ? "\(Plural.events(retained)), \(tally.stored) of them of \(path), not delivered"
             : "\(retained) of \(Plural.events(tally.stored)) of \(path) not delivered")
             + (reason.map { ": \($0)" } ?? "")
-            + "; kept in \(place.folder): the next replay of a script with the same appId, with "
-            + "--storage \(place.folder) and --endpoint URL, sends them first"
+            + "; kept in \(location.folder): the next replay of a script with the same appId, with "
+            + "--storage \(location.folder) and --endpoint URL, sends them first"
     }
 }

@@ -175,12 +175,12 @@ struct MachineReport: Sendable {
                 JSONMember("message", .object([.text("text", Self.visible(finding.message))])),
             ]
             if let file = finding.file {
-                var place = [JSONMember("artifactLocation", .object([.text("uri", Self.uri(file))]))]
+                var physicalLocation = [JSONMember("artifactLocation", .object([.text("uri", Self.uri(file))]))]
                 if let line = finding.line {
                     let column = finding.column.map { [JSONMember.number("startColumn", $0)] } ?? []
-                    place.append(JSONMember("region", .object([.number("startLine", line)] + column)))
+                    physicalLocation.append(JSONMember("region", .object([.number("startLine", line)] + column)))
                 }
-                let location = JSONValue(.object([JSONMember("physicalLocation", .object(place))]))
+                let location = JSONValue(.object([JSONMember("physicalLocation", .object(physicalLocation))]))
                 members.append(JSONMember("locations", .array([location])))
             }
             return JSONValue(.object(members))

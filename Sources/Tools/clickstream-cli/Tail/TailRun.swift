@@ -5,12 +5,12 @@ import Glibc
 struct TailRun: Sendable {
     private let command: TailCommand
     private let reader: CollectorReader
-    private let line: EventLine
+    private let line: TailLine
 
     init(_ command: TailCommand, _ address: CollectorAddress) {
         self.command = command
         reader = CollectorReader(address: address, query: command.query)
-        line = EventLine(
+        line = TailLine(
             format: command.format ?? (Console.isTerminal ? .human : .json),
             style: Style(isColoured: Console.usesColour),
             width: Console.columns
@@ -21,7 +21,7 @@ struct TailRun: Sendable {
         // The lines of the newest events, which take less memory than the events.
         var newest: [[String]] = []
         let limit = command.limit
-        let place = try await reader.stored(last: limit) { event in
+        let position = try await reader.stored(last: limit) { event in
             if limit > 0 { newest.append(line.lines(of: event)) }
             if newest.count >= 2 * limit + 100 { newest.removeFirst(newest.count - limit) }
         }
@@ -32,17 +32,17 @@ struct TailRun: Sendable {
             return
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await follow(from: place) }
+            group.addTask { try await follow(from: position) }
             group.addTask { try await Self.waitForReaderToLeave() }
             try await group.next()
             group.cancelAll()
         }
     }
 
-    private func follow(from place: CollectorReader.Place) async throws {
+    private func follow(from position: CollectorReader.Position) async throws {
         // A collector that was reset earlier sends a reset first, which is not reported.
-        var hasBegun = !place.repeated.isEmpty
-        try await reader.follow(from: place) { update in
+        var hasBegun = !position.repeated.isEmpty
+        try await reader.follow(from: position) { update in
             switch update {
             case .event(let event):
                 hasBegun = true

@@ -43,7 +43,7 @@ enum CapturedLineJudge {
         _ budget: inout FindingBudget
     ) throws(JSONError) -> [LineFinding] {
         let (value, omitted) = try LineJudge.parse(event, within: CapturedJudge.bounds)
-        let verdict = judge.judge(value, omitted: omitted, mostListed: budget.mostListed)
+        let verdict = judge.judge(value, omitted: omitted, maxListed: budget.maxListed)
         budget.take(verdict.findings)
         var findings = verdict.findings.map { LineFinding(finding: $0) }
         if let last = findings.indices.last { findings[last].unlisted = verdict.unlisted }

@@ -69,12 +69,12 @@ enum LineJudge {
             if let last = findings.indices.last { findings[last].unlisted = verdict.unlisted }
             return findings
         }
-        let (draft, mistakes, unlisted) = EventDraft.read(event)
+        let (draft, diagnostics, unlisted) = EventInput.read(event)
         let units = WireJudge.judge(event, form: .partial, receivedAt: nil).filter { finding in
             finding.code == ServerRule.timeUnit.code
         }
-        let columns = columns(of: mistakes.map(\.offset), in: bytes)
-        var found = findings(in: draft, reportsSuggestions: reportsSuggestions, mistakes, units) { columns[$0] }
+        let columns = columns(of: diagnostics.map(\.offset), in: bytes)
+        var found = findings(in: draft, reportsSuggestions: reportsSuggestions, diagnostics, units) { columns[$0] }
         if let last = found.indices.last { found[last].unlisted += unlisted }
         return found
     }
@@ -113,22 +113,22 @@ enum LineJudge {
     /// Applies the library's own rules to an event written by a person, with the mistakes of its form before the
     /// findings of each part, and those on units of time after them.
     private static func findings(
-        in draft: EventDraft,
+        in draft: EventInput,
         reportsSuggestions: Bool,
-        _ mistakes: [EventDraft.Mistake],
+        _ diagnostics: [EventInput.Diagnostic],
         _ units: [WireFinding],
         column: (Int) -> Int?
     ) -> [LineFinding] {
-        func mistakesOfForm(_ subject: Violation.Subject) -> [LineFinding] {
-            mistakes.filter { $0.subject == subject }.map { mistake in
+        func structuralFindings(_ subject: Violation.Subject) -> [LineFinding] {
+            diagnostics.filter { $0.subject == subject }.map { diagnostic in
                 let finding = WireFinding(
-                    code: mistake.code,
+                    code: diagnostic.code,
                     severity: .error,
                     subject: subject,
-                    name: mistake.name,
-                    message: mistake.message
+                    name: diagnostic.name,
+                    message: diagnostic.message
                 )
-                return LineFinding(finding: finding, column: column(mistake.offset))
+                return LineFinding(finding: finding, column: column(diagnostic.offset))
             }
         }
         func unitFindings(_ subject: Violation.Subject) -> [LineFinding] {
@@ -139,23 +139,23 @@ enum LineJudge {
             check(&violations)
             return violations.map { LineFinding(finding: WireFinding($0)) }
         }
-        var findings = mistakesOfForm(.event)
+        var findings = structuralFindings(.event)
         findings += violations { checkName(of: draft, reportsSuggestions, into: &$0) }
-        findings += mistakesOfForm(.attribute)
+        findings += structuralFindings(.attribute)
         findings += violations { checkAttributes(of: draft, reportsSuggestions, into: &$0) }
         findings += unitFindings(.attribute)
-        findings += mistakesOfForm(.item)
+        findings += structuralFindings(.item)
         findings += violations {
             _ = Validator.checkItems(draft.items, reportsSuggestions: reportsSuggestions, into: &$0)
         }
-        findings += mistakesOfForm(.userAttribute)
+        findings += structuralFindings(.userAttribute)
         findings += violations { checkUser(of: draft, reportsSuggestions, into: &$0) }
         findings += unitFindings(.userAttribute)
         return findings
     }
 
     private static func checkName(
-        of draft: EventDraft,
+        of draft: EventInput,
         _ reportsSuggestions: Bool,
         into violations: inout [Violation]
     ) {
@@ -172,7 +172,7 @@ enum LineJudge {
     }
 
     private static func checkAttributes(
-        of draft: EventDraft,
+        of draft: EventInput,
         _ reportsSuggestions: Bool,
         into violations: inout [Violation]
     ) {
@@ -191,7 +191,7 @@ enum LineJudge {
     }
 
     private static func checkUser(
-        of draft: EventDraft,
+        of draft: EventInput,
         _ reportsSuggestions: Bool,
         into violations: inout [Violation]
     ) {

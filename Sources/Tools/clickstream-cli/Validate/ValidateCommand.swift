@@ -180,14 +180,14 @@ private struct ValidateRun {
             return
         }
         let code = finding.severity == .error ? style.warning(finding.code) : style.faint(finding.code)
-        let place = "\(name):\(line)" + (found.column.map { ":\($0)" } ?? "")
-        let text = "\(place): \(finding.severity.rawValue): \(Console.harmless(finding.message)) [\(code)]"
+        let location = "\(name):\(line)" + (found.column.map { ":\($0)" } ?? "")
+        let text = "\(location): \(finding.severity.rawValue): \(Console.harmless(finding.message)) [\(code)]"
         var members = [
             JSONMember.number("line", line),
             Int64(finding.code).map { JSONMember.number("code", $0) } ?? JSONMember.text("code", finding.code),
             JSONMember.text("subject", finding.subject.rawValue),
             JSONMember.text("name", finding.name),
-            JSONMember.text("message", (found.column == nil ? "" : "\(place): ") + finding.message),
+            JSONMember.text("message", (found.column == nil ? "" : "\(location): ") + finding.message),
         ]
         if finding.severity == .warning { members.append(.text("severity", finding.severity.rawValue)) }
         if found.unlisted > 0 { members.append(.number("unlisted_violations", found.unlisted)) }

@@ -41,9 +41,9 @@ struct RandomHistoriesTests {
         let shrunk = try await Trial.shrunk(script) { try await !Trial(of: $0).findings.isEmpty }
         let trial = try await Trial(of: shrunk)
         var text = "history \(script.seed), shrunk to \(shrunk.steps.count) steps\n\n\(shrunk.yaml)\n"
-        for (place, events) in trial.recorded.enumerated() {
+        for (position, events) in trial.recorded.enumerated() {
             for event in events {
-                text += "step \(place + 1): \(event["event_type"] ?? event) \(event["attributes"] ?? event)\n"
+                text += "step \(position + 1): \(event["event_type"] ?? event) \(event["attributes"] ?? event)\n"
             }
         }
         Issue.record("\(text)\n\(trial.findings.joined(separator: "\n"))")
@@ -74,18 +74,18 @@ struct RandomHistoriesTests {
         let (recorded, undone) = (trial.recorded, trial.undone)
         #expect(Trial.findings(in: recorded, of: script, undone: undone) == [])
         for (step, events) in recorded.enumerated() {
-            for (place, event) in events.enumerated() {
+            for (position, event) in events.enumerated() {
                 func isFound(_ change: (inout [JSONValue]) -> Void) -> Bool {
                     var other = recorded
                     change(&other[step])
                     return !Trial.findings(in: other, of: script, undone: undone).isEmpty
                 }
-                #expect(isFound { $0.remove(at: place) }, "\(event)")
-                #expect(isFound { $0.insert(event, at: place) }, "\(event)")
-                for field in ["event_type", "timestamp", "unique_id", "event_id"] where field != "event_id" || place > 0
-                {
+                #expect(isFound { $0.remove(at: position) }, "\(event)")
+                #expect(isFound { $0.insert(event, at: position) }, "\(event)")
+                for field in ["event_type", "timestamp", "unique_id", "event_id"]
+                where field != "event_id" || position > 0 {
                     let other = field == "event_id" ? events[0][field] : Self.another(event[field])
-                    #expect(isFound { $0[place] = event.replacing(field, with: other) }, "\(field) of \(event)")
+                    #expect(isFound { $0[position] = event.replacing(field, with: other) }, "\(field) of \(event)")
                 }
                 for list in ["attributes", "user"] {
                     for member in event[list]?.members ?? [] where member.name != "_error_message" {
@@ -93,7 +93,7 @@ struct RandomHistoriesTests {
                         for change in [value, nil] {
                             let changed = event[list]?.replacing(member.name, with: change)
                             #expect(
-                                isFound { $0[place] = event.replacing(list, with: changed) },
+                                isFound { $0[position] = event.replacing(list, with: changed) },
                                 "\(member.name) of \(event)"
                             )
                         }

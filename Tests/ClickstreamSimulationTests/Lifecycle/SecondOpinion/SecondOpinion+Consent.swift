@@ -60,36 +60,38 @@ extension SecondOpinion {
         guard past[now].wasSwitchedOn, next.way != .closed, next.isPersonal else { return }
         let hasProfile = profile(before: now).traits.count > 1
         let isOther = before.way == .closed && profile(before: refusedSince) != profile(before: now)
-        if !before.isPersonal && hasProfile || isOther { tell("_profile_set") }
+        if !before.isPersonal && hasProfile || isOther { report("_profile_set") }
     }
 
     /// Events reach the disk.
     private mutating func keep(_ events: [Sighting]) {
         recorded[now] += events
-        outcomes.stored += events.map(\.place)
+        outcomes.stored += events.map(\.position)
     }
 
     /// What becomes of the events of the step.
     mutating func settle() {
-        for number in past[now].told.indices { past[now].told[number].place = .init(step: now, number: number) }
-        let told = past[now].told
+        for number in past[now].reported.indices {
+            past[now].reported[number].position = .init(step: now, number: number)
+        }
+        let reported = past[now].reported
         switch gate.way {
-        case .open: keep(told)
-        case .closed: outcomes.consentDropped += told.count
+        case .open: keep(reported)
+        case .closed: outcomes.consentDropped += reported.count
         case .waiting:
             var limit = 1_000
             if case .integer(let number)? = value("maxHeldEvents") { limit = Int(number) }
-            let fitting = told.prefix(max(0, limit - waiting.count))
+            let fitting = reported.prefix(max(0, limit - waiting.count))
             waiting += fitting
-            outcomes.consentDropped += told.count - fitting.count
+            outcomes.consentDropped += reported.count - fitting.count
         }
         guard past[now].isDeparture else { return }
         if case .terminate = past[now].action { outcomes.consentDropped += waiting.count }
         waiting = []
         guard let since = waitingSince else { return }
         for index in since...now {
-            past[index].forgotten = past[index].told
-            past[index].told = []
+            past[index].forgotten = past[index].reported
+            past[index].reported = []
         }
         waitingSince = nil
     }

@@ -18,7 +18,7 @@ extension SecondOpinion {
         }
         var event = sighting(name, all, without: attributes.map(\.name))
         event.items = items.compactMap(Verdict.id)
-        past[now].told.append(event)
+        past[now].reported.append(event)
     }
 
     static func with(_ code: Int64?, in own: [String: Sighting.Value]) -> [String: Sighting.Value] {
@@ -27,7 +27,7 @@ extension SecondOpinion {
     }
 
     mutating func complain(_ code: Int64) {
-        tell("_clickstream_error", ["_error_code": .whole(code), "_error_message": .words])
+        report("_clickstream_error", ["_error_code": .whole(code), "_error_message": .words])
     }
 
     // MARK: Sampling
@@ -52,12 +52,12 @@ extension SecondOpinion {
 
     // MARK: The event itself
 
-    mutating func tell(
+    mutating func report(
         _ name: String,
         _ attributes: [String: Sighting.Value] = [:],
         in stretch: Stretch? = nil
     ) {
-        past[now].told.append(sighting(name, attributes, in: stretch))
+        past[now].reported.append(sighting(name, attributes, in: stretch))
     }
 
     /// The event with what is common to all: session, screen, globals, user.

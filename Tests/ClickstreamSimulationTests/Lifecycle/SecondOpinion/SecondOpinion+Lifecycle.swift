@@ -8,17 +8,17 @@ extension SecondOpinion {
         let isNew = startsAnew(gap: lastUse.map { max(0, past[now].wall - $0.wall) })
         let stretch = isNew ? nextStretch : currentStretch
         let left = past.indices.dropLast().last { past[$0].isDeparture }
-        if let withheld = left.flatMap({ past[$0].withheld }) { past[now].told.append(withheld) }
+        if let withheld = left.flatMap({ past[$0].withheld }) { past[now].reported.append(withheld) }
         if let version = updated(\.app.version, "_app_update") {
-            tell("_app_update", ["_previous_app_version": .text(version)], in: stretch)
+            report("_app_update", ["_previous_app_version": .text(version)], in: stretch)
         }
         if let version = updated(\.device.osVersion, "_os_update") {
-            tell("_os_update", ["_previous_os_version": .text(version)], in: stretch)
+            report("_os_update", ["_previous_os_version": .text(version)], in: stretch)
         }
-        if !hasHappened("_first_open") { tell("_first_open", in: stretch) }
-        tell("_app_start", ["_is_first_time": .flag(true)], in: stretch)
+        if !hasHappened("_first_open") { report("_first_open", in: stretch) }
+        report("_app_start", ["_is_first_time": .flag(true)], in: stretch)
         if isNew { past[now].began = stretch }
-        if isNew || isStartForgotten(of: stretch) { tell("_session_start", in: stretch) }
+        if isNew || isStartForgotten(of: stretch) { report("_session_start", in: stretch) }
         for case .refused(let code) in configuredGlobals.map({ Verdict(onEvent: $0) }) { complain(code) }
     }
 
@@ -28,25 +28,25 @@ extension SecondOpinion {
         let isNew = startsAnew(gap: lastUse.map { past[now].steady - $0.steady }) || wasClockWrong
         let stretch = isNew ? nextStretch : currentStretch
         let shown = shown
-        tell("_app_start", ["_is_first_time": .flag(false)], in: stretch)
+        report("_app_start", ["_is_first_time": .flag(false)], in: stretch)
         guard isNew else { return }
         past[now].began = stretch
-        tell("_session_start", in: stretch)
-        if let shown { tell("_screen_view", shown.attributes.merging(["_entrances": .whole(1)]) { $1 }) }
+        report("_session_start", in: stretch)
+        if let shown { report("_screen_view", shown.attributes.merging(["_entrances": .whole(1)]) { $1 }) }
     }
 
     /// L7, L12.
     mutating func leave() {
         let stay = stay
         if stay >= 1_000, isSet("isTrackUserEngagementEvents", otherwise: true) {
-            tell("_user_engagement", ["_engagement_time_msec": .whole(stay)])
+            report("_user_engagement", ["_engagement_time_msec": .whole(stay)])
         }
-        tell("_app_end")
+        report("_app_end")
     }
 
     /// True unless all events of that name waited for consent in vain.
     private func hasHappened(_ name: String) -> Bool {
-        past.contains { $0.told.contains { $0.name == name } }
+        past.contains { $0.reported.contains { $0.name == name } }
     }
 
     // MARK: Looking back

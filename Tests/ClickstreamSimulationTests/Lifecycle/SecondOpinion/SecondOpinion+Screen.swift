@@ -14,7 +14,7 @@ extension SecondOpinion {
         guard before != screen else { return }
         let stay = before == nil ? 0 : stay
         if stay >= 1_000, isSet("isTrackUserEngagementEvents", otherwise: true) {
-            tell("_user_engagement", ["_engagement_time_msec": .whole(stay)])
+            report("_user_engagement", ["_engagement_time_msec": .whole(stay)])
         }
         let earlier = viewsOfSession.last
         var attributes = screen.attributes
@@ -26,7 +26,7 @@ extension SecondOpinion {
         attributes["_engagement_time_msec"] = stay > 0 ? .whole(stay) : nil
         var viewed = sighting("_screen_view", own.merging(attributes) { $1 }, without: names)
         viewed.items = items
-        past[now].told.append(viewed)
+        past[now].reported.append(viewed)
     }
 
     /// M1 to M5.
@@ -79,7 +79,7 @@ extension SecondOpinion {
     /// The screen is the one that was viewed last in this process.
     var shown: Shown? {
         for entry in life.reversed() {
-            for event in entry.told.reversed() where event.name == "_screen_view" {
+            for event in entry.reported.reversed() where event.name == "_screen_view" {
                 guard let name = event["_screen_name"] else { continue }
                 return Shown(name: name, id: event["_screen_id"], uniqueID: event["_screen_unique_id"])
             }
@@ -89,7 +89,7 @@ extension SecondOpinion {
 
     private var viewsOfSession: [Sighting] {
         let number = Sighting.Value.whole(currentStretch.number)
-        return past.flatMap(\.told).filter { $0.name == "_screen_view" && $0["_session_number"] == number }
+        return past.flatMap(\.reported).filter { $0.name == "_screen_view" && $0["_session_number"] == number }
     }
 
     /// How long the engagement clock has run: since the last view or return while the app was visible, or since recording
@@ -98,7 +98,7 @@ extension SecondOpinion {
         let end = past[now].steady
         var again: Int64?
         for entry in life.dropLast().reversed() {
-            let isView = entry.told.contains { $0.name == "_screen_view" }
+            let isView = entry.reported.contains { $0.name == "_screen_view" }
             switch entry.action {
             case .foreground where entry.wasOn && !entry.wasInFront:
                 return end - (again ?? entry.steady)

@@ -37,7 +37,7 @@ extension SecondOpinion {
 
     func isStartForgotten(of stretch: Stretch) -> Bool {
         !past.contains {
-            $0.told.contains { $0.name == "_session_start" && $0["_session_id"] == .sessionID(stretch) }
+            $0.reported.contains { $0.name == "_session_start" && $0["_session_id"] == .sessionID(stretch) }
         }
     }
 

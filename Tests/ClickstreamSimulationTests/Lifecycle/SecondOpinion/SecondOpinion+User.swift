@@ -6,12 +6,12 @@ extension SecondOpinion {
     /// U2 to U7.
     mutating func login(_ id: String?) {
         guard let id else {
-            if turns(before: now).last.flatMap(\.id) != nil { tell("_profile_set") }
+            if turns(before: now).last.flatMap(\.id) != nil { report("_profile_set") }
             return
         }
         guard !id.isEmpty else { return complain(3_003) }
         guard id.unicodeScalars.count <= 256 else { return complain(3_004) }
-        tell("_profile_set")
+        report("_profile_set")
     }
 
     // MARK: Looking back

@@ -31,7 +31,7 @@ struct SecondOpinion {
         /// True if a decision ends the time without consent.
         var opens = false
         /// Recorded events, in order.
-        var told: [Sighting] = []
+        var reported: [Sighting] = []
         /// Crash event to be recorded by the next launch.
         var withheld: Sighting?
         /// Events that waited for consent when their process ended: they never happened.
@@ -44,8 +44,8 @@ struct SecondOpinion {
             case .launch: true
             case .crash: wasSeen && withheld != nil
             // By its first event the app is visible again.
-            case .foreground: !told.isEmpty || began != nil
-            default: wasSeen && !told.isEmpty
+            case .foreground: !reported.isEmpty || began != nil
+            default: wasSeen && !reported.isEmpty
             }
         }
 
@@ -79,7 +79,7 @@ struct SecondOpinion {
         var consentDropped = 0
         var sampledOut = 0
         /// The events on the disk.
-        var stored: [Sighting.Place] = []
+        var stored: [Sighting.Position] = []
     }
 
     private init(of script: Script, start: Int64, deviceID: String, undone: Set<Int>) {
@@ -172,13 +172,13 @@ struct SecondOpinion {
         case .addUserAttributes(let attributes):
             guard entry.wasOn else { return }
             for case .refused(let code) in attributes.map({ Verdict(onUser: $0) }) { complain(code) }
-            tell("_profile_set")
+            report("_profile_set")
         case .addGlobalAttributes(let attributes):
             guard entry.wasOn else { return }
             for case .refused(let code) in attributes.map({ Verdict(onEvent: $0) }) { complain(code) }
         case .enable:
             if !entry.wasSwitchedOn, entry.gate.way != .closed, profile(before: refusedSince) != profile(before: now) {
-                tell("_profile_set")
+                report("_profile_set")
             }
         case .consent:
             if !undone.contains(now) { decide(after: gate(before: now + 1)) }

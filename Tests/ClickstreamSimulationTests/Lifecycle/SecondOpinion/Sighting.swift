@@ -32,9 +32,9 @@ struct Sighting: Sendable {
     var items: [String] = []
 
     /// Place of the event in the history: its step, and its number among the events of the step.
-    var place = Place(step: 0, number: 0)
+    var position = Position(step: 0, number: 0)
 
-    struct Place: Sendable, Hashable {
+    struct Position: Sendable, Hashable {
         var step: Int
         var number: Int
     }

@@ -124,14 +124,14 @@ struct Trial {
     ) -> [String] {
         let predicted = predictions(for: script, recorded, undone: undone).events
         var testimony = Testimony()
-        for (place, (events, expected)) in zip(recorded, predicted).enumerated() {
+        for (position, (events, expected)) in zip(recorded, predicted).enumerated() {
             let names = events.map { $0["event_type"]?.string ?? "?" }
             guard names == expected.map(\.name) else {
-                return ["step \(place + 1) records \(names), should record \(expected.map(\.name))"]
+                return ["step \(position + 1) records \(names), should record \(expected.map(\.name))"]
             }
             for (event, sighting) in zip(events, expected) {
                 if let difference = testimony.difference(event, sighting) {
-                    return ["step \(place + 1), \(sighting.name): \(difference)"]
+                    return ["step \(position + 1), \(sighting.name): \(difference)"]
                 }
             }
         }
@@ -170,15 +170,15 @@ struct Trial {
         while hasShrunk {
             hasShrunk = false
             for length in [16, 8, 4, 2, 1] {
-                var place = 0
-                while place < best.steps.count {
+                var position = 0
+                while position < best.steps.count {
                     var steps = best.steps
-                    steps.removeSubrange(place..<min(place + length, steps.count))
+                    steps.removeSubrange(position..<min(position + length, steps.count))
                     if try await holds(steps) {
                         best.steps = steps
                         hasShrunk = true
                     } else {
-                        place += 1
+                        position += 1
                     }
                 }
             }
@@ -193,12 +193,12 @@ struct Trial {
                     }
                 }
             }
-            for place in best.steps.indices {
-                guard case .wait(let milliseconds) = best.steps[place].action else { continue }
+            for position in best.steps.indices {
+                guard case .wait(let milliseconds) = best.steps[position].action else { continue }
                 for shorter in [1, 1_000, milliseconds / 2, milliseconds - 1]
                 where 0 < shorter && shorter < milliseconds {
                     var steps = best.steps
-                    steps[place].action = .wait(shorter)
+                    steps[position].action = .wait(shorter)
                     if try await holds(steps) {
                         best.steps = steps
                         hasShrunk = true

@@ -82,12 +82,12 @@ private func check(line: [UInt8], error: Violation?) {
     }
     let attributes = value["attributes"]?.members ?? []
     require(Set(attributes.map(\.name)).count == attributes.count, "an attribute stands twice: \(value)")
-    let told = attributes.contains { $0.name == AttributeName.errorCode }
+    let reported = attributes.contains { $0.name == AttributeName.errorCode }
     // The library checks neither unit nor range of an attribute that is named like a time, nor the bytes of a text.
     let findings = WireJudge.judge(value, receivedAt: Timestamp(milliseconds: value["timestamp"]?.integer ?? 0))
         .filter { !["etl_time_unit", "etl_time_range", "etl_cut"].contains($0.code) }
     // The violation that the event reports is repeated as the last finding.
-    require(findings.count <= (told ? 1 : 0), "\(findings): \(value)")
+    require(findings.count <= (reported ? 1 : 0), "\(findings): \(value)")
     if let error {
         require(value["attributes"]?["_error_code"]?.integer == Int64(error.code.rawValue), "\(error): \(value)")
     }

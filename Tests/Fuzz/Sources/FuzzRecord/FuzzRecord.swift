@@ -11,11 +11,11 @@ public func fuzzRecord(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     case 0:
         readRecord(input.rest())
     case 1:
-        openFolder(books: [], lines: Array(input.rest()))
+        openFolder(manifest: [], lines: Array(input.rest()))
     default:
         let length = Int(input.byte()) << 2
         let bytes = Array(input.rest())
-        openFolder(books: Array(bytes.prefix(length)), lines: Array(bytes.dropFirst(length)))
+        openFolder(manifest: Array(bytes.prefix(length)), lines: Array(bytes.dropFirst(length)))
     }
     return 0
 }
@@ -42,13 +42,13 @@ private func check(_ line: UnsafeRawBufferPointer) {
 }
 
 /// A folder of these books and lines is opened, added to, read to its end and opened again: the books add up each time.
-private func openFolder(books: [UInt8], lines: [UInt8]) {
+private func openFolder(manifest: [UInt8], lines: [UInt8]) {
     let files = MemoryFileSystem()
     let text = lines.split(separator: 10, omittingEmptySubsequences: false).map { whole($0) }.joined(separator: [10])
     do {
         try files.createFolder("/run")
-        if !books.isEmpty {
-            let file = StateFile.encode(books, kind: "clickstream-delivery", version: 1)
+        if !manifest.isEmpty {
+            let file = StateFile.encode(manifest, kind: "clickstream-delivery", version: 1)
             try files.replace("/run/delivery", with: file, durably: false)
         }
         try files.replace("/run/00000001.events", with: Array(text), durably: false)

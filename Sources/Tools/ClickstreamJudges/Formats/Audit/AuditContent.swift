@@ -18,9 +18,9 @@ package struct AuditContent: Sendable, Hashable {
     private var knownRows: Set<Row> = []
 
     /// The largest number of rows of an event that can be found by their keys.
-    package static let mostRows = 100_000
+    package static let maxRows = 100_000
     /// The largest number of tables by which an event can be found.
-    package static let mostTables = 1_000
+    package static let maxTables = 1_000
     /// The maximum bytes of an activity, a table or a key; longer ones are cut.
     package static let longestText = 256
 
@@ -29,22 +29,22 @@ package struct AuditContent: Sendable, Hashable {
     }
 
     mutating func add(_ table: AuditTable) {
-        guard tables.count < Self.mostTables else { return }
+        guard tables.count < Self.maxTables else { return }
         if knownTables.insert(table.name).inserted { tables.append(table.name) }
     }
 
     mutating func add(_ value: JSONValue, of table: AuditTable) {
-        guard rows.count < Self.mostRows, let key = table.key(of: value) else { return }
+        guard rows.count < Self.maxRows, let key = table.key(of: value) else { return }
         let row = Row(table: table.name, key: Self.cut(key))
         if knownRows.insert(row).inserted { rows.append(row) }
     }
 
-    /// Keeps the first tables and rows, and subtracts their number from `room`.
-    package mutating func limit(to room: inout Int) {
-        tables.removeLast(max(0, tables.count - room))
-        room -= tables.count
-        rows.removeLast(max(0, rows.count - room))
-        room -= rows.count
+    /// Keeps the first tables and rows, and subtracts their number from `remaining`.
+    package mutating func limit(to remaining: inout Int) {
+        tables.removeLast(max(0, tables.count - remaining))
+        remaining -= tables.count
+        rows.removeLast(max(0, rows.count - remaining))
+        remaining -= rows.count
     }
 
     /// Releases the memory that only ``add(_:of:)`` and ``add(_:)`` need.

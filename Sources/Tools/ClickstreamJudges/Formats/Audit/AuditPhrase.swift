@@ -34,12 +34,12 @@ enum AuditPhrase {
         guard let rows = text("value"), rows.first == UInt8(ascii: "[") else {
             let columns = try text("columns").map { (text) throws(JSONError) in try value(text).array ?? [] } ?? []
             let names = columns.prefix(maxColumns).compactMap { $0.word }
-            return Phrase(place(name, nil), "read", names.isEmpty ? nil : names.joined(separator: ", "))
+            return Phrase(location(name, nil), "read", names.isEmpty ? nil : names.joined(separator: ", "))
         }
-        let ranges = try JSONReader.elements(of: rows, maxCount: AuditContent.mostRows)
-        guard let first = ranges.first else { return Phrase(place(name, nil), "no row read") }
+        let ranges = try JSONReader.elements(of: rows, maxCount: AuditContent.maxRows)
+        guard let first = ranges.first else { return Phrase(location(name, nil), "no row read") }
         let row = try value(UnsafeRawBufferPointer(rebasing: rows[first]))
-        return Phrase(place(name, row), "read", ending: others(ranges.count))
+        return Phrase(location(name, row), "read", ending: others(ranges.count))
     }
 
     // MARK: Write events
@@ -54,7 +54,7 @@ enum AuditPhrase {
             for list in try JSONReader.members(of: changes, maxCount: AuditLine.maxLists)
             where lists.contains(list.name) && changes[list.value.lowerBound] == UInt8(ascii: "[") {
                 let rows = UnsafeRawBufferPointer(rebasing: changes[list.value])
-                let ranges = try JSONReader.elements(of: rows, maxCount: AuditContent.mostRows)
+                let ranges = try JSONReader.elements(of: rows, maxCount: AuditContent.maxRows)
                 if first == nil, let range = ranges.first {
                     first = change(in: table.name, list.name, try value(UnsafeRawBufferPointer(rebasing: rows[range])))
                 }
@@ -67,8 +67,8 @@ enum AuditPhrase {
     /// `orders 17: state open → paid`, `orders 17: inserted` or `orders 17: deleted`.
     private static func change(in table: String, _ list: String, _ row: JSONValue) -> String {
         switch list {
-        case AuditFields.insertions: return "\(place(table, row)) inserted"
-        case AuditFields.deletions: return "\(place(table, row)) deleted"
+        case AuditFields.insertions: return "\(location(table, row)) inserted"
+        case AuditFields.deletions: return "\(location(table, row)) deleted"
         default:
             let (old, new) = (row["oldValue"], row["newValue"])
             let columns = (new?.members ?? []).prefix(maxColumns).map { column in
@@ -76,13 +76,13 @@ enum AuditPhrase {
                 return "\(Phrase.word(column.name, to: maxLength))\(before) → \(word(of: column.value))"
             }
             let changes = columns.isEmpty ? "changed" : columns.joined(separator: ", ")
-            return "\(place(table, old ?? new)) \(changes)"
+            return "\(location(table, old ?? new)) \(changes)"
         }
     }
 
     // MARK: Words
 
-    private static func place(_ table: String, _ row: JSONValue?) -> String {
+    private static func location(_ table: String, _ row: JSONValue?) -> String {
         let key = row.flatMap { AuditTable(table).key(of: $0) }.map { " \(Phrase.word($0, to: maxLength))" } ?? ""
         return "\(Phrase.word(table, to: maxLength))\(key):"
     }

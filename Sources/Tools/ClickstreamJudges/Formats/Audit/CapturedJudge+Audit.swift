@@ -66,11 +66,11 @@ extension CapturedJudge {
         var isObject: Bool { bytes.first == UInt8(ascii: "{") }
 
         func members() throws(JSONError) -> [(name: String, value: Range<Int>)] {
-            try JSONReader.members(of: bytes, maxCount: AuditContent.mostRows)
+            try JSONReader.members(of: bytes, maxCount: AuditContent.maxRows)
         }
 
         func elements() throws(JSONError) -> [Range<Int>] {
-            try JSONReader.elements(of: bytes, maxCount: AuditContent.mostRows)
+            try JSONReader.elements(of: bytes, maxCount: AuditContent.maxRows)
         }
 
         func value() throws(JSONError) -> JSONValue {
@@ -102,7 +102,7 @@ extension CapturedJudge {
             case "value": value = member.value
             case "columns":
                 hasColumns = true
-                check(try payload[member.value].value(), .list(.text, atMost: Self.bounds.container))
+                check(try payload[member.value].value(), .list(.text, maxCount: Self.bounds.container))
             default: break
             }
             leave()

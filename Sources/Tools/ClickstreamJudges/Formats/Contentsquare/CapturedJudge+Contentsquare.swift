@@ -69,8 +69,10 @@ extension CapturedJudge {
         guard let members = value.members else {
             return report(.notAnObject, "is \(value.kindDescription), not an object")
         }
-        let most = ContentsquareFields.mostVariables
-        if members.count > most { report(.tooMany, "has \(members.count) variables, at most \(most) are allowed") }
+        let maxCount = ContentsquareFields.maxVariables
+        if members.count > maxCount {
+            report(.tooMany, "has \(members.count) variables, at most \(maxCount) are allowed")
+        }
         var indexes: Set<Int64> = []
         for member in members {
             if let index = Int64(member.name) {

@@ -94,7 +94,7 @@ enum ContentsquareFields {
     ])
 
     /// The largest number of custom variables.
-    static let mostVariables = CustomVariables.limit
+    static let maxVariables = CustomVariables.limit
     /// The distance above which a gesture is a drag or a flick.
     static let swipeDistance = Int64(TouchMachine.swipeDistance)
     /// The velocity from which it is a flick.

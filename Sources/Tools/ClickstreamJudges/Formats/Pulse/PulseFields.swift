@@ -43,7 +43,7 @@ enum PulseFields {
                             .object(element(Capture.ElementType.allCases.filter { $0.impression != nil }))
                         ),
                         .required("items_count", .integer(1...count)),
-                        .required("params", .list(.object(item), atMost: .max)), parent,
+                        .required("params", .list(.object(item), maxCount: .max)), parent,
                     ],
                     isOpen: true
                 )
@@ -81,8 +81,8 @@ enum PulseFields {
             [
                 .required("metadata", .object(metadata(isAutomatic: isAutomatic))),
                 .required("connection_type", .word(connections)),
-                .required("previous_events", .list(.id(.upperCase), atMost: EventHistory.capacity)),
-                .required("sources_info", .list(.object(reference), atMost: 3)),
+                .required("previous_events", .list(.id(.upperCase), maxCount: EventHistory.capacity)),
+                .required("sources_info", .list(.object(reference), maxCount: 3)),
                 .optional("additional_properties", .data), .optional("additional_ids", .data),
                 .optional("group", .text), .optional("section", .text),
             ] + own,

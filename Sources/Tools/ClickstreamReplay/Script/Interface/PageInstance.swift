@@ -9,7 +9,7 @@ struct PageInstance: Sendable {
     let page: Capture.Page
     private let elements: [Capture.Element]
     /// Views with items, in the order of the script.
-    private let lists: [(place: [Int], items: ScriptedItems)]
+    private let lists: [(indexPath: [Int], items: ScriptedItems)]
     /// Offsets of scroll views that were scrolled, by their places.
     private var offsets: [[Int]: Capture.Point] = [:]
 
@@ -20,9 +20,9 @@ struct PageInstance: Sendable {
         page.id = id()
         self.page = page
         elements = Self.elements(content.views, id: id)
-        var lists: [(place: [Int], items: ScriptedItems)] = []
-        ScriptedView.walk(content.views) { view, place in
-            if let items = view.items { lists.append((place, ScriptedItems(items))) }
+        var lists: [(indexPath: [Int], items: ScriptedItems)] = []
+        ScriptedView.walk(content.views) { view, indexPath in
+            if let items = view.items { lists.append((indexPath, ScriptedItems(items))) }
         }
         self.lists = lists
     }
@@ -39,60 +39,60 @@ struct PageInstance: Sendable {
     // MARK: Elements
 
     /// Returns the path to a view of the page.
-    func element(at place: [Int]) -> Capture.ElementPath {
-        Capture.ElementPath(at: place, in: elements, page: page.id) ?? Capture.ElementPath(page: page.id)
+    func element(at indexPath: [Int]) -> Capture.ElementPath {
+        Capture.ElementPath(at: indexPath, in: elements, page: page.id) ?? Capture.ElementPath(page: page.id)
     }
 
     /// Hit test: the path to the innermost element under a point; of siblings, the last listed is on top.
     func hit(_ point: Capture.Point) -> Capture.ElementPath {
         guard !offsets.isEmpty else { return Capture.ElementPath(to: point, in: elements, page: page.id) }
-        var place: [Int] = []
+        var indexPath: [Int] = []
         var level = elements
         // The point in the coordinates of the level at rest.
         var point = point
         while let index = level.lastIndex(where: { $0.frame.contains(point) }) {
-            place.append(index)
-            let offset = self.offset(at: place)
+            indexPath.append(index)
+            let offset = self.offset(at: indexPath)
             point = Capture.Point(x: point.x + offset.x, y: point.y + offset.y)
             level = level[index].children
         }
-        return element(at: place)
+        return element(at: indexPath)
     }
 
     // MARK: Scrolling
 
-    func offset(at place: [Int]) -> Capture.Point { offsets[place] ?? Capture.Point(x: 0, y: 0) }
+    func offset(at indexPath: [Int]) -> Capture.Point { offsets[indexPath] ?? Capture.Point(x: 0, y: 0) }
 
-    mutating func setOffset(_ offset: Capture.Point, at place: [Int]) {
-        offsets[place] = offset
+    mutating func setOffset(_ offset: Capture.Point, at indexPath: [Int]) {
+        offsets[indexPath] = offset
     }
 
     /// Returns the report of a scroll view's position.
-    func scroll(at place: [Int]) -> ScriptedInterface.Call {
-        let view = content.view(at: place)
-        let offset = offset(at: place)
+    func scroll(at indexPath: [Int]) -> ScriptedInterface.Call {
+        let view = content.view(at: indexPath)
+        let offset = offset(at: indexPath)
         let frame = view.element.frame
         let position = Capture.ScrollPosition(
             horizontal: .init(offset: offset.x, visible: frame.width, content: view.contentWidth),
             vertical: .init(offset: offset.y, visible: frame.height, content: view.contentHeight)
         )
-        return ScriptedInterface.Call(.scroll(element(at: place), position))
+        return ScriptedInterface.Call(.scroll(element(at: indexPath), position))
     }
 
     /// Returns the reports of the layouts of some lists.
     func lists(where isReported: ([Int]) -> Bool) -> [ScriptedInterface.Call] {
-        lists.filter { isReported($0.place) }.map { list in
-            ScriptedInterface.Call(.items(layout(of: list.place), element(at: list.place), list.items))
+        lists.filter { isReported($0.indexPath) }.map { list in
+            ScriptedInterface.Call(.items(layout(of: list.indexPath), element(at: list.indexPath), list.items))
         }
     }
 
     /// Returns the items of a list of which a part is inside of the list and of all views around it.
-    private func layout(of place: [Int]) -> VisibleItems {
+    private func layout(of indexPath: [Int]) -> VisibleItems {
         var viewport: Capture.Frame?
         var moved = Capture.Point(x: 0, y: 0)
         var frame = Capture.Frame(x: 0, y: 0, width: 0, height: 0)
-        for depth in 1...place.count {
-            let outer = Array(place.prefix(depth))
+        for depth in 1...indexPath.count {
+            let outer = Array(indexPath.prefix(depth))
             frame = content.view(at: outer).element.frame
             frame.x -= moved.x
             frame.y -= moved.y
@@ -101,10 +101,10 @@ struct PageInstance: Sendable {
             moved = Capture.Point(x: moved.x + offset.x, y: moved.y + offset.y)
         }
         let visible = viewport ?? frame
-        guard visible.area > 0, let items = content.view(at: place).items else {
+        guard visible.area > 0, let items = content.view(at: indexPath).items else {
             return VisibleItems(viewport: visible, items: [])
         }
-        let offset = offset(at: place)
+        let offset = offset(at: indexPath)
         let (origin, start, end) =
             switch items.axis {
             case .vertical: (frame.y - offset.y, visible.y, visible.y + visible.height)

@@ -80,12 +80,12 @@ struct PageOrder {
     }
 
     private mutating func check(_ reference: Reference, on current: Current, isRepeated: Bool) {
-        guard let (message, suggestion) = mistake(reference, on: current) else { return }
+        guard let (message, suggestion) = problem(reference, on: current) else { return }
         let position = positions[reference.step.position] ?? reference.step.position
         add(DocumentProblem(at: position, message + (isRepeated ? " when repeated" : ""), suggestion: suggestion))
     }
 
-    private func mistake(_ reference: Reference, on current: Current) -> (message: String, suggestion: String?)? {
+    private func problem(_ reference: Reference, on current: Current) -> (message: String, suggestion: String?)? {
         switch current {
         case .unclear:
             return nil
@@ -94,7 +94,7 @@ struct PageOrder {
         case .page(let name):
             guard let page = pages[name] else { return nil }
             let view = reference.view
-            switch page.places(of: view).count {
+            switch page.indexPaths(of: view).count {
             case 1:
                 return nil
             case 0:

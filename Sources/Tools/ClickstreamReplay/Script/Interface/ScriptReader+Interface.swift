@@ -137,8 +137,8 @@ extension ScriptReader {
             return nil
         }
         if let range, !range.contains(number) {
-            let (least, most) = (Self.text(range.lowerBound), Self.text(range.upperBound))
-            let bounds = range.upperBound == .infinity ? "at least \(least)" : "from \(least) to \(most)"
+            let (least, greatest) = (Self.text(range.lowerBound), Self.text(range.upperBound))
+            let bounds = range.upperBound == .infinity ? "at least \(least)" : "from \(least) to \(greatest)"
             report(node.position, "\(what) must be \(bounds), not \(node.spelling)", nil)
             return nil
         }

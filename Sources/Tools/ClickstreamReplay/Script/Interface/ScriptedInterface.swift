@@ -57,10 +57,10 @@ struct ScriptedInterface: Sendable {
         guard let page = pages[name] else { return [] }
         let leaving = path.last.map { Call(.disappear($0.page.id)) }
         var calls: [Call] = []
-        if let place = path.firstIndex(where: { $0.page.className == name }) {
-            let popped = path[(place + 1)...].reversed().map { Call(.unload($0.page.id)) }
-            path.removeSubrange((place + 1)...)
-            calls = [leaving].compactMap { $0 } + [Call(.appear(path[place].page))] + popped
+        if let index = path.firstIndex(where: { $0.page.className == name }) {
+            let popped = path[(index + 1)...].reversed().map { Call(.unload($0.page.id)) }
+            path.removeSubrange((index + 1)...)
+            calls = [leaving].compactMap { $0 } + [Call(.appear(path[index].page))] + popped
         } else {
             let instance = PageInstance(page) {
                 lastID += 1
@@ -75,8 +75,8 @@ struct ScriptedInterface: Sendable {
     // MARK: Elements
 
     private func element(_ view: String) -> Capture.ElementPath? {
-        guard let current = path.last, let place = current.content.places(of: view).first else { return nil }
-        return current.element(at: place)
+        guard let current = path.last, let indexPath = current.content.indexPaths(of: view).first else { return nil }
+        return current.element(at: indexPath)
     }
 
     private func touch(_ points: [Step.TouchPoint]) -> [Call] {
@@ -96,11 +96,11 @@ struct ScriptedInterface: Sendable {
     private static let changes: Int64 = 16
 
     private mutating func scroll(_ scroll: Step.ScrollTo) -> [Call] {
-        guard let place = path.last?.content.places(of: scroll.view).first, let index = path.indices.last else {
+        guard let indexPath = path.last?.content.indexPaths(of: scroll.view).first, let index = path.indices.last else {
             return []
         }
-        let start = path[index].offset(at: place)
-        let view = path[index].content.view(at: place)
+        let start = path[index].offset(at: indexPath)
+        let view = path[index].content.view(at: indexPath)
         let end: Capture.Point =
             switch (scroll.target, view.scrollAxis) {
             case (.point(let point), _): point
@@ -108,7 +108,7 @@ struct ScriptedInterface: Sendable {
             case (.offset(let offset), .horizontal): Capture.Point(x: offset, y: start.y)
             }
         // The position at rest.
-        var calls = [path[index].scroll(at: place)]
+        var calls = [path[index].scroll(at: indexPath)]
         var elapsed: Int64 = 0
         for change in 1...Self.changes {
             let part = Double(change) / Double(Self.changes)
@@ -116,14 +116,14 @@ struct ScriptedInterface: Sendable {
             path[index].setOffset(
                 change == Self.changes
                     ? end : Capture.Point(x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part),
-                at: place
+                at: indexPath
             )
             let time = Self.time(of: change, in: scroll.duration)
-            var call = path[index].scroll(at: place)
+            var call = path[index].scroll(at: indexPath)
             call.delay = time - elapsed
             elapsed = time
             calls.append(call)
-            calls += path[index].lists { $0.starts(with: place) }
+            calls += path[index].lists { $0.starts(with: indexPath) }
         }
         return calls
     }

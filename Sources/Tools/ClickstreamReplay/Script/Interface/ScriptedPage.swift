@@ -7,7 +7,7 @@ package struct ScriptedPage: Sendable, Equatable {
     package let page: Capture.Page
     package let views: [ScriptedView]
     /// Places of the views by reference: the name, else the accessibility identifier, else the restoration identifier.
-    private let places: [String: [[Int]]]
+    private let indexPaths: [String: [[Int]]]
 
     package init(_ page: Capture.Page, views: [ScriptedView] = []) {
         self.page = page
@@ -15,26 +15,27 @@ package struct ScriptedPage: Sendable, Equatable {
         var names: [String: [[Int]]] = [:]
         var accessibilityIDs: [String: [[Int]]] = [:]
         var restorationIDs: [String: [[Int]]] = [:]
-        ScriptedView.walk(views) { view, place in
-            if let name = view.element.data.elementName { names[name, default: []].append(place) }
-            if let id = view.element.accessibilityID { accessibilityIDs[id, default: []].append(place) }
-            if let id = view.element.restorationID { restorationIDs[id, default: []].append(place) }
+        ScriptedView.walk(views) { view, indexPath in
+            if let name = view.element.data.elementName { names[name, default: []].append(indexPath) }
+            if let id = view.element.accessibilityID { accessibilityIDs[id, default: []].append(indexPath) }
+            if let id = view.element.restorationID { restorationIDs[id, default: []].append(indexPath) }
         }
-        places = names.merging(accessibilityIDs) { name, _ in name }.merging(restorationIDs) { earlier, _ in earlier }
+        indexPaths = names.merging(accessibilityIDs) { name, _ in name }.merging(restorationIDs) { earlier, _ in earlier
+        }
     }
 
     /// Returns the places of the views that a step refers to by `reference`, each as its indices from the top level.
-    package func places(of reference: String) -> [[Int]] {
-        places[reference] ?? []
+    package func indexPaths(of reference: String) -> [[Int]] {
+        indexPaths[reference] ?? []
     }
 
     /// Every reference to a view of the page, in alphabetic order.
-    var references: [String] { places.keys.sorted() }
+    var references: [String] { indexPaths.keys.sorted() }
 
     /// Returns the view at a place that exists.
-    func view(at place: [Int]) -> ScriptedView {
-        guard let first = place.first else { preconditionFailure("Invalid state: a place without an index") }
-        return place.dropFirst().reduce(views[first]) { $0.views[$1] }
+    func view(at indexPath: [Int]) -> ScriptedView {
+        guard let first = indexPath.first else { preconditionFailure("Invalid state: a place without an index") }
+        return indexPath.dropFirst().reduce(views[first]) { $0.views[$1] }
     }
 }
 
@@ -117,10 +118,10 @@ package struct ScriptedView: Sendable, Equatable {
     }
 
     /// Calls `visit` with each view and its place, outer views first.
-    static func walk(_ views: [ScriptedView], at place: [Int] = [], _ visit: (ScriptedView, [Int]) -> Void) {
+    static func walk(_ views: [ScriptedView], at indexPath: [Int] = [], _ visit: (ScriptedView, [Int]) -> Void) {
         for (index, view) in views.enumerated() {
-            visit(view, place + [index])
-            walk(view.views, at: place + [index], visit)
+            visit(view, indexPath + [index])
+            walk(view.views, at: indexPath + [index], visit)
         }
     }
 }

@@ -92,7 +92,7 @@ extension Verb {
             }
             return reader.date(node, verb.quoted).map { .clock(.to($0)) }
         }
-        do throws(DurationText.Mistake) {
+        do throws(DurationText.ParseError) {
             let amount = try DurationText.milliseconds(String(text.dropFirst()))
             return .clock(.by(sign == "-" ? -amount : amount))
         } catch {

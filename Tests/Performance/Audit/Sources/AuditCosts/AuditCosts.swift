@@ -43,10 +43,10 @@ struct AuditCosts {
         for work in Work.allCases where work != .transaction {
             var least = [Double](repeating: .infinity, count: apps.count)
             for _ in 0..<15 {
-                for (place, app) in apps.enumerated() {
+                for (index, app) in apps.enumerated() {
                     let start = ContinuousClock.now
                     try app.run(work, rounds: 10_000)
-                    least[place] = min(least[place], (ContinuousClock.now - start) / .nanoseconds(10_000))
+                    least[index] = min(least[index], (ContinuousClock.now - start) / .nanoseconds(10_000))
                 }
             }
             figure("\(work), row without observer", least[0], "ns")

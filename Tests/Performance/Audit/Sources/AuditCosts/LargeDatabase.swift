@@ -17,8 +17,8 @@ struct LargeDatabase {
             var least = Double.infinity
             for round in 0..<25 {
                 let time = try app.time("ten rows") { db in
-                    for place in 0..<10 {
-                        let id = 1 + (round * 7_919 + place * count / 10) % count
+                    for index in 0..<10 {
+                        let id = 1 + (round * 7_919 + index * count / 10) % count
                         try db.execute(sql: "UPDATE thing SET number = number + 1 WHERE id = ?", arguments: [id])
                     }
                 }

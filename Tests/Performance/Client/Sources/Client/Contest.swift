@@ -52,27 +52,27 @@ struct Contest {
     /// The first tenth of the turns warms up and does not count.
     mutating func run(turns: Int, calls: Int) {
         for turn in 0..<turns {
-            for place in contestants.indices {
-                let contestant = contestants[place]
+            for index in contestants.indices {
+                let contestant = contestants[index]
                 contestant.prepare()
                 for _ in 0..<calls {
                     let start = now()
                     contestant.body()
                     let end = now()
-                    if turn >= turns / 10 { contestants[place].samples.add(end - start) }
+                    if turn >= turns / 10 { contestants[index].samples.add(end - start) }
                 }
             }
         }
     }
 
     mutating func quantile(_ share: Double, of name: String) -> Double {
-        guard let place = contestants.firstIndex(where: { $0.name == name }) else { return .nan }
-        return contestants[place].samples.quantile(share)
+        guard let index = contestants.firstIndex(where: { $0.name == name }) else { return .nan }
+        return contestants[index].samples.quantile(share)
     }
 
     mutating func distribution(of name: String) -> [(x: Double, y: Double)] {
-        guard let place = contestants.firstIndex(where: { $0.name == name }) else { return [] }
-        return contestants[place].samples.distribution()
+        guard let index = contestants.firstIndex(where: { $0.name == name }) else { return [] }
+        return contestants[index].samples.distribution()
     }
 }
 

@@ -3,7 +3,7 @@ enum Finding {
     /// - Parameters:
     ///   - limit: what the value is held against, in the same unit; `nil`: nothing.
     ///   - rival: whose figure the limit is.
-    static func tell(_ name: String, _ value: Double, _ unit: String, limit: Double? = nil, rival: String? = nil) {
+    static func report(_ name: String, _ value: Double, _ unit: String, limit: Double? = nil, rival: String? = nil) {
         let limit = limit.map { rounded($0) } ?? "null"
         let rival = rival.map { "\"\($0)\"" } ?? "null"
         print(

@@ -31,24 +31,30 @@ struct Recording: Sendable {
 
         let bare = contest.quantile(0.5, of: "write(2)")
         for name in ["two clock readings alone", "memcpy", "mapped memory", "write(2)"] {
-            Finding.tell("\(name), p50", contest.quantile(0.5, of: name), "ns")
+            Finding.report("\(name), p50", contest.quantile(0.5, of: name), "ns")
         }
-        Finding.tell("write(2), p99.9", contest.quantile(0.999, of: "write(2)"), "ns")
+        Finding.report("write(2), p99.9", contest.quantile(0.999, of: "write(2)"), "ns")
         for name in [
             "0 attributes", "8 attributes, prepared", "8 attributes, literal", "50 attributes, prepared",
             "50 attributes, built anew", "8 attributes, observed",
         ] {
-            Finding.tell("record, \(name), p50", contest.quantile(0.5, of: name), "ns", limit: bare, rival: "write(2)")
+            Finding.report(
+                "record, \(name), p50",
+                contest.quantile(0.5, of: name),
+                "ns",
+                limit: bare,
+                rival: "write(2)"
+            )
         }
         let typical = contest.quantile(0.5, of: "8 attributes, prepared")
-        Finding.tell(
+        Finding.report(
             "record, 8 attributes, prepared, p99",
             contest.quantile(0.99, of: "8 attributes, prepared"),
             "ns",
             limit: typical,
             rival: "its p50"
         )
-        Finding.tell(
+        Finding.report(
             "record, 8 attributes, prepared, p99.9",
             contest.quantile(0.999, of: "8 attributes, prepared"),
             "ns"
@@ -76,7 +82,7 @@ struct Recording: Sendable {
         dup2(standardError, STDERR_FILENO)
         close(standardError)
         close(nowhere)
-        Finding.tell("record, 8 attributes, log on, p50", contest.quantile(0.5, of: "record"), "ns")
+        Finding.report("record, 8 attributes, log on, p50", contest.quantile(0.5, of: "record"), "ns")
     }
 
     /// Time of a call while another process keeps the disk busy, which the caller starts.
@@ -91,10 +97,10 @@ struct Recording: Sendable {
         contest.run(turns: Int(400 * scale), calls: 250)
         client.terminate()
         let bare = contest.quantile(0.999, of: "write(2)")
-        Finding.tell("record, disk saturated, p50", contest.quantile(0.5, of: "record"), "ns")
-        Finding.tell("write(2), disk saturated, p99.9", bare, "ns")
-        Finding.tell("mapped memory, disk saturated, p99.9", contest.quantile(0.999, of: "mapped memory"), "ns")
-        Finding.tell(
+        Finding.report("record, disk saturated, p50", contest.quantile(0.5, of: "record"), "ns")
+        Finding.report("write(2), disk saturated, p99.9", bare, "ns")
+        Finding.report("mapped memory, disk saturated, p99.9", contest.quantile(0.999, of: "mapped memory"), "ns")
+        Finding.report(
             "record, disk saturated, p99.9",
             contest.quantile(0.999, of: "record"),
             "ns",
@@ -133,8 +139,8 @@ struct Recording: Sendable {
             shared.terminate()
         }
         let single = median(one)
-        Finding.tell("record, sustained, one thread", single, "events/s", limit: median(bare), rival: "write(2)")
-        Finding.tell("record, sustained, two threads", median(two), "events/s", limit: single, rival: "one thread")
+        Finding.report("record, sustained, one thread", single, "events/s", limit: median(bare), rival: "write(2)")
+        Finding.report("record, sustained, two threads", median(two), "events/s", limit: single, rival: "one thread")
     }
 
     /// Cost of an event when many are queued already.
@@ -161,7 +167,7 @@ struct Recording: Sendable {
         contest.enter("empty") { empty.record("add_to_cart", attributes: prepared) }
         contest.enter("full") { full.record("add_to_cart", attributes: prepared) }
         contest.run(turns: Int(200 * scale) + 20, calls: 200)
-        Finding.tell(
+        Finding.report(
             "record, \(held) queued, p50",
             contest.quantile(0.5, of: "full"),
             "ns",
@@ -186,7 +192,7 @@ struct Recording: Sendable {
         client.terminate()
         Finding.draw("attributes of an event", "prepared", points)
         if let few = points.first(where: { $0.x == 10 }), let many = points.last {
-            Finding.tell("each of 400 attributes", many.y / many.x, "ns", limit: few.y / few.x, rival: "each of 10")
+            Finding.report("each of 400 attributes", many.y / many.x, "ns", limit: few.y / few.x, rival: "each of 10")
         }
     }
 
@@ -208,7 +214,7 @@ struct Recording: Sendable {
         client.terminate()
         Finding.draw("users in a replay", "a new user's login", points)
         if let few = points.first, let many = points.last {
-            Finding.tell("login of user \(Int(many.x))", many.y, "ns", limit: few.y, rival: "user 10")
+            Finding.report("login of user \(Int(many.x))", many.y, "ns", limit: few.y, rival: "user 10")
         }
     }
 
@@ -228,10 +234,10 @@ struct Recording: Sendable {
         }
         client.terminate()
         for point in points {
-            Finding.tell("anonymous memory of the client, \(Int(point.x)) queued", point.y, "MiB")
+            Finding.report("anonymous memory of the client, \(Int(point.x)) queued", point.y, "MiB")
         }
         if points.count > 2, let last = points.last {
-            Finding.tell("anonymous memory, growth from 10 000 to \(Int(last.x)) queued", last.y - points[1].y, "MiB")
+            Finding.report("anonymous memory, growth from 10 000 to \(Int(last.x)) queued", last.y - points[1].y, "MiB")
         }
     }
 

@@ -6,11 +6,11 @@ extension Sample {
     @inline(never)
     static func built(_ count: Int) -> Attributes {
         var attributes: Attributes = [:]
-        for place in 0..<count {
-            if place % 2 == 0 {
-                attributes.set(names[place], to: .integer(Int64(place)))
+        for index in 0..<count {
+            if index % 2 == 0 {
+                attributes.set(names[index], to: .integer(Int64(index)))
             } else {
-                attributes.set(names[place], to: "text")
+                attributes.set(names[index], to: "text")
             }
         }
         return attributes
@@ -47,7 +47,7 @@ extension Sample {
     /// Event with eight attributes as on the wire, with the bytes around it in a store; only its length matters.
     static func storedBytes(_ folder: String) throws -> [UInt8] {
         let last = Seen()
-        let client = try client(folder, observe: { last.look($0) })
+        let client = try client(folder, observe: { last.observe($0) })
         client.record("add_to_cart", attributes: attributes(279.9, 3))
         client.terminate()
         return Array("1c291ca3 17 F1693920000703 ".utf8) + last.line + [UInt8(ascii: "\n")]
@@ -58,7 +58,7 @@ extension Sample {
         private let seen = Mutex<[UInt8]>([])
         var line: [UInt8] { seen.withLock { $0 } }
 
-        func look(_ notice: Notice) {
+        func observe(_ notice: Notice) {
             guard case .recorded(name: "add_to_cart", _, let line, _) = notice else { return }
             seen.withLock { $0 = line }
         }

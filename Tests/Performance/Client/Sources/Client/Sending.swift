@@ -59,25 +59,25 @@ struct Sending: Sendable {
             rates.append(rate)
             shares.append(rate / limit)
         }
-        Finding.tell(
+        Finding.report(
             "flush without network",
             median(rates),
             "events/s",
             limit: median(rates) / median(shares),
             rival: name
         )
-        Finding.tell(
+        Finding.report(
             "flush without network, a second of one core",
             median(cores),
             "events/s",
             limit: median(cores) / median(coreShares),
             rival: name
         )
-        Finding.tell("bare zlib", median(steps.map(\.deflate)) * 1e9 / Double(report.sent), "ns/event")
-        Finding.tell("bare SHA-256", median(steps.map(\.digest)) * 1e9 / Double(report.sent), "ns/event")
-        Finding.tell("bare base64", median(steps.map(\.encode)) * 1e9 / Double(report.sent), "ns/event")
-        Finding.tell("flush, bytes on the wire", Double(report.sentBytes) / Double(max(1, report.sent)), "B/event")
-        Finding.tell("flush, bytes of JSON", Double(report.rawBytes) / Double(max(1, report.sent)), "B/event")
+        Finding.report("bare zlib", median(steps.map(\.deflate)) * 1e9 / Double(report.sent), "ns/event")
+        Finding.report("bare SHA-256", median(steps.map(\.digest)) * 1e9 / Double(report.sent), "ns/event")
+        Finding.report("bare base64", median(steps.map(\.encode)) * 1e9 / Double(report.sent), "ns/event")
+        Finding.report("flush, bytes on the wire", Double(report.sentBytes) / Double(max(1, report.sent)), "B/event")
+        Finding.report("flush, bytes of JSON", Double(report.rawBytes) / Double(max(1, report.sent)), "B/event")
     }
 
     /// To an HTTP server on this machine.
@@ -98,8 +98,8 @@ struct Sending: Sendable {
             cores.append(Double(report.sent) / (Self.processorTime() - cpu))
             client.terminate()
         }
-        Finding.tell("flush on loopback", median(rates), "events/s")
-        Finding.tell("flush on loopback, a second of one core", median(cores), "events/s")
+        Finding.report("flush on loopback", median(rates), "events/s")
+        Finding.report("flush on loopback, a second of one core", median(cores), "events/s")
     }
 
     /// Sends to a collector that stores, round by round: whether what it holds slows it down.
@@ -123,7 +123,7 @@ struct Sending: Sendable {
         if points.count >= 6 {
             let first = median(points[1..<points.count / 2].map(\.y))
             let last = median(points[(points.count / 2)...].map(\.y))
-            Finding.tell(
+            Finding.report(
                 "into the collector, second half of \(stored) events",
                 last,
                 "ns",

@@ -42,16 +42,16 @@ enum Sink {
         defer { close(connection) }
         let reply = Array("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}".utf8)
         let go = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
-        let room = 262_144
-        let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: room)
+        let capacity = 262_144
+        let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
         defer { buffer.deallocate() }
         var held = 0
         while true {
             // The head, then as many bytes as it promises.
             var head: Int?
             while head == nil {
-                guard held < room else { return }
-                let count = read(connection, buffer + held, room - held)
+                guard held < capacity else { return }
+                let count = read(connection, buffer + held, capacity - held)
                 guard count > 0 else { return }
                 held += count
                 head = end(ofHead: UnsafeBufferPointer(start: buffer, count: held))
@@ -67,7 +67,7 @@ enum Sink {
             }
             var missing = body - (held - head)
             while missing > 0 {
-                let count = read(connection, buffer, room)
+                let count = read(connection, buffer, capacity)
                 guard count > 0 else { return }
                 missing -= count
             }
@@ -80,9 +80,9 @@ enum Sink {
 
     private static func end(ofHead bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         guard bytes.count >= 4 else { return nil }
-        for place in 0...(bytes.count - 4) where bytes[place] == 13 && bytes[place + 2] == 13 && bytes[place + 3] == 10
+        for index in 0...(bytes.count - 4) where bytes[index] == 13 && bytes[index + 2] == 13 && bytes[index + 3] == 10
         {
-            return place + 4
+            return index + 4
         }
         return nil
     }

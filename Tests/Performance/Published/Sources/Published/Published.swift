@@ -19,7 +19,7 @@ struct Published {
     }
 
     /// The published SDK's cap.
-    private static let mostBytes = 52_428_800
+    private static let maxBytes = 52_428_800
     private let database: DatabaseQueue
 
     init(path: String) throws {
@@ -45,7 +45,7 @@ struct Published {
                 arguments: [text, json.count]
             )
         }
-        while try total() > Self.mostBytes {
+        while try total() > Self.maxBytes {
             try database.write { try $0.execute(sql: "DELETE FROM Event WHERE id = (SELECT MIN(id) FROM Event)") }
         }
     }

@@ -6,7 +6,7 @@ struct Finding {
     var limit: Double?
     var rival: String?
 
-    func tell() {
+    func report() {
         let limit = limit.map { "\(rounded($0))" } ?? "null"
         let rival = rival.map { "\"\($0)\"" } ?? "null"
         print(
@@ -19,6 +19,6 @@ struct Finding {
     }
 }
 
-func tell(_ name: String, _ value: Double, _ unit: String, limit: Double? = nil, rival: String? = nil) {
-    Finding(name: name, value: value, unit: unit, limit: limit, rival: rival).tell()
+func report(_ name: String, _ value: Double, _ unit: String, limit: Double? = nil, rival: String? = nil) {
+    Finding(name: name, value: value, unit: unit, limit: limit, rival: rival).report()
 }

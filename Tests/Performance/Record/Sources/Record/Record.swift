@@ -72,22 +72,22 @@ enum Record {
             measure(1_000, into: &copied) { primitives.copy() }
             measure(1_000, into: &clock) {}
         }
-        tell("bytes of a record", Double(bytes.count), "B")
-        tell("reading the clock, in every figure, \(name)", clock.quantile(0.5), "ns")
-        tell("memcpy p50, \(name)", copied.quantile(0.5), "ns")
-        tell("mapped memory p50, \(name)", mapped.quantile(0.5), "ns")
-        tell("mapped memory p99.9, \(name)", mapped.quantile(0.999), "ns")
-        tell("write(2) p50, \(name)", bare.quantile(0.5), "ns")
-        tell("write(2) p99, \(name)", bare.quantile(0.99), "ns")
-        tell("write(2) p99.9, \(name)", bare.quantile(0.999), "ns")
-        let (half, most) = (record.quantile(0.5), record.quantile(0.99))
-        tell("record p50, \(name)", half, "ns", limit: 1.5 * bare.quantile(0.5), rival: "1.5 x write(2)")
-        tell("record p99, \(name)", most, "ns", limit: 4 * half, rival: "4 x its p50")
-        tell("record p99.9, \(name)", record.quantile(0.999), "ns", limit: 50_000)
-        tell("record with a literal p50, \(name)", literal.quantile(0.5), "ns")
-        tell("record with a literal p99.9, \(name)", literal.quantile(0.999), "ns", limit: 50_000)
-        tell("record of a typed event p50, \(name)", typed.quantile(0.5), "ns")
-        tell("record p50 : write(2) p50, \(name)", half / bare.quantile(0.5), "x", limit: 1.5, rival: "write(2)")
+        report("bytes of a record", Double(bytes.count), "B")
+        report("reading the clock, in every figure, \(name)", clock.quantile(0.5), "ns")
+        report("memcpy p50, \(name)", copied.quantile(0.5), "ns")
+        report("mapped memory p50, \(name)", mapped.quantile(0.5), "ns")
+        report("mapped memory p99.9, \(name)", mapped.quantile(0.999), "ns")
+        report("write(2) p50, \(name)", bare.quantile(0.5), "ns")
+        report("write(2) p99, \(name)", bare.quantile(0.99), "ns")
+        report("write(2) p99.9, \(name)", bare.quantile(0.999), "ns")
+        let (half, tail) = (record.quantile(0.5), record.quantile(0.99))
+        report("record p50, \(name)", half, "ns", limit: 1.5 * bare.quantile(0.5), rival: "1.5 x write(2)")
+        report("record p99, \(name)", tail, "ns", limit: 4 * half, rival: "4 x its p50")
+        report("record p99.9, \(name)", record.quantile(0.999), "ns", limit: 50_000)
+        report("record with a literal p50, \(name)", literal.quantile(0.5), "ns")
+        report("record with a literal p99.9, \(name)", literal.quantile(0.999), "ns", limit: 50_000)
+        report("record of a typed event p50, \(name)", typed.quantile(0.5), "ns")
+        report("record p50 : write(2) p50, \(name)", half / bare.quantile(0.5), "x", limit: 1.5, rival: "write(2)")
 
         let before = meter_allocations()
         for _ in 0..<1_000 { client.record("add_to_cart", attributes: prepared) }
@@ -96,8 +96,8 @@ enum Record {
         let after = meter_allocations()
         for count in 0..<1_000 { withExtendedLifetime(Sample.attributes(12.5, count)) {} }
         let end = meter_allocations()
-        tell("allocations of a record", Double(between - before) / 1_000, "blocks", limit: 0)
-        tell(
+        report("allocations of a record", Double(between - before) / 1_000, "blocks", limit: 0)
+        report(
             "allocations of a record with a literal",
             Double(after - between) / 1_000,
             "blocks",
@@ -129,10 +129,10 @@ enum Record {
             inThreads(2) { _ in for _ in 0..<count / 2 { client.record("add_to_cart", attributes: prepared) } }
             two = max(two, Double(count) / Double(meter_now() - start) * 1e9)
         }
-        tell("write(2), sustained", bare, "events/s")
-        tell("record, sustained, one thread", one, "events/s", limit: 500_000)
-        tell("record, sustained : write(2)", one / bare, "x")
-        tell("record, sustained, two threads", two, "events/s", limit: one, rival: "one thread")
+        report("write(2), sustained", bare, "events/s")
+        report("record, sustained, one thread", one, "events/s", limit: 500_000)
+        report("record, sustained : write(2)", one / bare, "x")
+        report("record, sustained, two threads", two, "events/s", limit: one, rival: "one thread")
         client.terminate()
     }
 
@@ -167,9 +167,9 @@ enum Record {
             let all = histograms.withLock { $0 }
             for share in [0.5, 0.99, 0.999] {
                 let worst = all.map { $0.quantile(share) }.max() ?? 0
-                tell("record in two threads, \(name), p\(share * 100)", worst, "ns")
+                report("record in two threads, \(name), p\(share * 100)", worst, "ns")
             }
-            tell("record in two threads, \(name)", Double(2 * count) / seconds, "events/s")
+            report("record in two threads, \(name)", Double(2 * count) / seconds, "events/s")
             client.terminate()
         }
     }
@@ -205,7 +205,7 @@ enum Record {
         measure(20_000, into: &empty) { client.record("add_to_cart", attributes: prepared) }
         for _ in 0..<count { client.record("add_to_cart", attributes: prepared) }
         measure(20_000, into: &full) { client.record("add_to_cart", attributes: prepared) }
-        tell(
+        report(
             "record p50 with \(count) queued",
             full.quantile(0.5),
             "ns",
@@ -221,11 +221,11 @@ enum Record {
         let client = try Sample.client(folder)
         let prepared = Sample.attributes(12.5, 3)
         for _ in 0..<200_000 { client.record("add_to_cart", attributes: prepared) }
-        tell("anonymous memory of the SDK", Double(meter_anonymous_bytes() - before) / 1_048_576, "MiB", limit: 4)
+        report("anonymous memory of the SDK", Double(meter_anonymous_bytes() - before) / 1_048_576, "MiB", limit: 4)
         client.terminate()
         let start = meter_now()
         let next = try Sample.client(folder)
-        tell("launch with 50 MB queued", Double(meter_now() - start) / 1e6, "ms", limit: 5)
+        report("launch with 50 MB queued", Double(meter_now() - start) / 1e6, "ms", limit: 5)
         next.terminate()
     }
 

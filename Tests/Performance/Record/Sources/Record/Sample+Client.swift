@@ -16,8 +16,8 @@ extension Sample {
 
     static func attributes(_ count: Int) -> Attributes {
         var attributes: Attributes = [:]
-        for place in 0..<count {
-            attributes["attribute_\(place)"] = place.isMultiple(of: 2) ? .integer(Int64(place)) : "text"
+        for index in 0..<count {
+            attributes["attribute_\(index)"] = index.isMultiple(of: 2) ? .integer(Int64(index)) : "text"
         }
         return attributes
     }

@@ -42,8 +42,8 @@ public enum HardCoded {
     /// At most 500 of them, presets included.
     @inline(never)
     public static func areAttributes(_ attributes: Attributes, presetCount: Int) -> Bool {
-        for place in attributes.indices {
-            let element = attributes[place]
+        for index in attributes.indices {
+            let element = attributes[index]
             guard isAttribute(element.name, element.value) else { return false }
         }
         return attributes.count + presetCount <= 500

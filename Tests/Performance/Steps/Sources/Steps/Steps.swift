@@ -207,13 +207,18 @@ struct Steps {
             readings.append(taken / Double(events))
             copies.append(copied / Double(events))
         }
-        tell("append an event, with its segments", filling, "ns")
-        tell("seal a segment", sealing, "us")
-        tell("read an event back, checked", readings, "ns", copies, "the bytes read, unchecked")
+        report("append an event, with its segments", filling, "ns")
+        report("seal a segment", sealing, "us")
+        report("read an event back, checked", readings, "ns", copies, "the bytes read, unchecked")
     }
 
-    private func tell(_ name: String, _ values: [Double], _ unit: String, _ limits: [Double] = [], _ rival: String = "")
-    {
+    private func report(
+        _ name: String,
+        _ values: [Double],
+        _ unit: String,
+        _ limits: [Double] = [],
+        _ rival: String = ""
+    ) {
         let limit = limits.isEmpty ? "null" : "\(Self.rounded(limits.sorted()[limits.count / 2]))"
         let value = Self.rounded(values.sorted()[values.count / 2])
         print(
@@ -235,18 +240,18 @@ struct Steps {
         }
         let batch = built()
         let packed = Gzip.deflate(joined)
-        var room = [UInt8](repeating: 0, count: joined.count + 1_024)
+        var buffer = [UInt8](repeating: 0, count: joined.count + 1_024)
         let bare = {
             var stream = z_stream()
             _ = clickstream_deflateInit2(&stream, Int32(Deflater.defaultLevel), MAX_WBITS + 16, 8)
             joined.withUnsafeBytes { text in
-                room.withUnsafeMutableBytes { room in
+                buffer.withUnsafeMutableBytes { buffer in
                     stream.next_in = UnsafeMutableRawPointer(mutating: text.baseAddress)?.assumingMemoryBound(
                         to: UInt8.self
                     )
                     stream.avail_in = UInt32(text.count)
-                    stream.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                    stream.avail_out = UInt32(room.count)
+                    stream.next_out = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                    stream.avail_out = UInt32(buffer.count)
                     deflate(&stream, Z_FINISH)
                 }
             }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ClickstreamCore
 
 /// Error for a command line that cannot be parsed: the cause, and a similar word if there is one.
-struct UsageMistake: Error {
+struct UsageError: Error {
     private let text: String
     private let command: String
 
@@ -20,9 +20,9 @@ struct UsageMistake: Error {
         let declared = DeclaredArguments(of: path.type, takesOutputOptions: true)
         let syntaxError = isDeclared ? declared.syntaxError(in: path.words) : nil
         if RefusedValue.last == nil, case .missingValue(let option) = syntaxError,
-            let mistake = Self.negativeNumber(after: option, in: arguments)
+            let usageError = Self.negativeNumber(after: option, in: arguments)
         {
-            self = mistake
+            self = usageError
             return
         }
         command = path.names.joined(separator: " ")
@@ -38,7 +38,7 @@ struct UsageMistake: Error {
     }
 
     /// Mistake of an option before a negative number, which the parser takes for another option: that of the number.
-    private static func negativeNumber(after option: String, in arguments: [String]) -> UsageMistake? {
+    private static func negativeNumber(after option: String, in arguments: [String]) -> UsageError? {
         guard let index = arguments.firstIndex(of: option), index + 1 < arguments.endIndex,
             arguments[index + 1].prefixMatch(of: /-\.?[0-9]/) != nil
         else { return nil }
@@ -47,20 +47,20 @@ struct UsageMistake: Error {
         do {
             _ = try CommandLineInterface.parseAsRoot(corrected)
             let names = path(of: arguments).names.joined(separator: " ")
-            return UsageMistake("\(option) needs a value; for a negative number write \(joined)", command: names)
+            return UsageError("\(option) needs a value; for a negative number write \(joined)", command: names)
         } catch {
-            return UsageMistake(error, in: corrected)
+            return UsageError(error, in: corrected)
         }
     }
 
     /// Mistake of an option with one value that is given twice, of which the parser takes the last.
-    static func repeatedOption(in arguments: [String]) -> UsageMistake? {
+    static func repeatedOption(in arguments: [String]) -> UsageError? {
         let path = path(of: arguments)
         let options = DeclaredArguments.names(in: path.rest).map(\.name)
         // The description of the options is read only if one may be repeated; a short name may repeat a long one.
         guard Set(options).count < options.count || options.contains(where: { !$0.hasPrefix("--") }) else { return nil }
         return DeclaredArguments(of: path.type).repetition(in: path.rest).map {
-            UsageMistake($0, command: path.names.joined(separator: " "))
+            UsageError($0, command: path.names.joined(separator: " "))
         }
     }
 
@@ -73,7 +73,7 @@ struct UsageMistake: Error {
     }
 
     /// Error for an unknown command, with a similar name.
-    static func unknownCommand(in arguments: [String]) -> UsageMistake? {
+    static func unknownCommand(in arguments: [String]) -> UsageError? {
         let path = path(of: arguments)
         guard let word = path.unknown else { return nil }
         let prefix = path.names.map { $0 + " " }.joined()
@@ -81,7 +81,7 @@ struct UsageMistake: Error {
         let advice =
             Suggestion.nearest(to: word, among: known).map { "did you mean '\(prefix)\($0)'?" }
             ?? "known commands: \(known.joined(separator: ", "))"
-        return UsageMistake(
+        return UsageError(
             "unknown command '\(prefix)\(Console.escaped(word))'; \(advice)",
             command: path.names.joined(separator: " ")
         )

@@ -3,7 +3,7 @@ import ClickstreamSimulation
 import Foundation
 
 /// Place of a replay's store: the given folder, a temporary one, or memory.
-struct StorePlace: Sendable {
+struct StoreLocation: Sendable {
     let files: any FileSystem
     let folder: String
     /// Number of earlier replays in the folder; part of the seed, so that ids in one store are unique.

@@ -2,7 +2,7 @@ import ClickstreamCore
 import ClickstreamJudges
 
 /// Formats one event on one line. Control characters in its values are escaped or replaced.
-struct EventLine: Sendable {
+struct TailLine: Sendable {
     let format: TailCommand.Format
     let style: Style
     /// Columns of the terminal; nil for unlimited lines.

@@ -10,7 +10,7 @@ import Darwin
 #endif
 
 @Suite("replay --storage")
-struct StorePlaceTests {
+struct StoreLocationTests {
     @Test(
         "rejects a folder with foreign files, and leaves it unchanged",
         arguments: ["--dry-run", "--format=json"]
@@ -80,14 +80,14 @@ struct StorePlaceTests {
         "rejects a file, or a path where nothing can be created: status 73",
         arguments: ["file", "file/below", "/proc/clickstream"]
     )
-    func unusable(place: String) async throws {
+    func unusable(storage: String) async throws {
         try await Workplace.use { workplace in
             let script = try workplace.write(Scripts.events(1), to: "a.yaml")
             try workplace.write("", to: "file")
-            let run = try await workplace.run("replay", script, "--storage", place)
+            let run = try await workplace.run("replay", script, "--storage", storage)
             #expect(run.status == 73)
             #expect(run.output == "")
-            #expect(run.errors.contains(place))
+            #expect(run.errors.contains(storage))
             #expect(try workplace.text(of: "file") == "")
             #expect(workplace.contents(of: "tmp") == [])
         }

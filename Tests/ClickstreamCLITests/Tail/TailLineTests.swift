@@ -4,7 +4,7 @@ import Testing
 @testable import clickstream_cli
 
 @Suite("Event in one line")
-struct EventLineTests {
+struct TailLineTests {
     private static let good = """
         {"event":{"event_type":"add_to_cart","event_id":"e-1","timestamp":1693919966703,"unique_id":"0a1b2c3d-4e5f",\
         "user":{"_user_id":{"value":"carl","set_timestamp":1}},"items":[{"id":"1"},{"id":"2"}],\
@@ -21,7 +21,7 @@ struct EventLineTests {
         """
 
     func lines(_ json: String, _ format: TailCommand.Format, isColoured: Bool = false) throws -> [String] {
-        try EventLine(format: format, style: Style(isColoured: isColoured))
+        try TailLine(format: format, style: Style(isColoured: isColoured))
             .lines(of: ReceivedEvent(text: Array(json.utf8)[...]))
     }
 
@@ -59,7 +59,7 @@ struct EventLineTests {
     )
     func narrow(width: Int, line: String) throws {
         let event = try ReceivedEvent(text: Array(Self.engagement.utf8)[...])
-        let lines = EventLine(format: .human, style: Style(isColoured: false), width: width).lines(of: event)
+        let lines = TailLine(format: .human, style: Style(isColoured: false), width: width).lines(of: event)
         #expect(lines == [line])
         #expect(lines.allSatisfy { $0.count <= width })
     }

@@ -2,7 +2,7 @@ import ClickstreamCore
 import ClickstreamJudges
 
 /// An event in hand-written form: `{ "event_type" or "name", "attributes", "items", "user" }`.
-struct EventDraft: Sendable, Hashable {
+struct EventInput: Sendable, Hashable {
     /// `nil` if there is none that is a string.
     var name: String?
     var attributes = Attributes()
@@ -13,7 +13,7 @@ struct EventDraft: Sendable, Hashable {
     var otherKeys: [String] = []
 
     /// Structural mistake outside the rules: input that the library's API cannot represent.
-    struct Mistake: Sendable, Hashable {
+    struct Diagnostic: Sendable, Hashable {
         var code: String
         var subject: Violation.Subject
         var name: String
@@ -29,27 +29,27 @@ struct EventDraft: Sendable, Hashable {
     private static let words = Suggestion.Words(keys)
 
     /// Reads all valid parts of an event. `null` counts as absent.
-    /// - Returns: the event, the first `Rules.mostFindings` of its mistakes in the order event, attributes, items, user, and
+    /// - Returns: the event, the first `Rules.maxFindings` of its mistakes in the order event, attributes, items, user, and
     ///   the number of the others.
-    static func read(_ json: JSONValue) -> (draft: EventDraft, mistakes: [Mistake], unlisted: Int) {
-        var draft = EventDraft()
-        var mistakes = Mistakes()
+    static func read(_ json: JSONValue) -> (draft: EventInput, diagnostics: [Diagnostic], unlisted: Int) {
+        var draft = EventInput()
+        var diagnostics = Diagnostics()
         guard let members = json.members else {
-            mistakes.add(
+            diagnostics.add(
                 ServerRule.notAnObject.code,
                 .event,
                 "event",
                 "the event is \(json.kindDescription), not an object",
                 json.offset
             )
-            return (draft, mistakes.listed, mistakes.unlisted)
+            return (draft, diagnostics.listed, diagnostics.unlisted)
         }
         for member in members where !nameKeys.contains(member.name) && !keys.contains(member.name) {
             guard let nearest = words.nearest(to: member.name)?.word else {
                 draft.otherKeys.append(member.name)
                 continue
             }
-            mistakes.add(
+            diagnostics.add(
                 LineRule.unknownKey.code,
                 .event,
                 member.name,
@@ -62,7 +62,7 @@ struct EventDraft: Sendable, Hashable {
         if let text = name?.string {
             draft.name = text
         } else {
-            mistakes.add(
+            diagnostics.add(
                 ServerRule.missingEventType.code,
                 .event,
                 FieldName.eventType,
@@ -70,10 +70,10 @@ struct EventDraft: Sendable, Hashable {
                 name?.offset ?? json.offset
             )
         }
-        draft.attributes = attributes(json[FieldName.attributes], named: FieldName.attributes, .attribute, &mistakes)
+        draft.attributes = attributes(json[FieldName.attributes], named: FieldName.attributes, .attribute, &diagnostics)
         if let items = json[FieldName.items], !items.isNull {
             if items.array == nil {
-                mistakes.add(
+                diagnostics.add(
                     ServerRule.notAnArray.code,
                     .item,
                     FieldName.items,
@@ -81,16 +81,16 @@ struct EventDraft: Sendable, Hashable {
                     items.offset
                 )
             }
-            draft.items = (items.array ?? []).enumerated().map { place, item in
-                attributes(item, named: "items[\(place)]", .item, &mistakes)
+            draft.items = (items.array ?? []).enumerated().map { index, item in
+                attributes(item, named: "items[\(index)]", .item, &diagnostics)
             }
         }
-        draft.user = attributes(json[FieldName.user], named: FieldName.user, .userAttribute, &mistakes)
-        return (draft, mistakes.listed, mistakes.unlisted)
+        draft.user = attributes(json[FieldName.user], named: FieldName.user, .userAttribute, &diagnostics)
+        return (draft, diagnostics.listed, diagnostics.unlisted)
     }
 
-    private struct Mistakes {
-        var listed: [Mistake] = []
+    private struct Diagnostics {
+        var listed: [Diagnostic] = []
         var unlisted = 0
 
         mutating func add(
@@ -100,12 +100,12 @@ struct EventDraft: Sendable, Hashable {
             _ message: @autoclosure () -> String,
             _ offset: Int
         ) {
-            guard listed.count < Rules.mostFindings else {
+            guard listed.count < Rules.maxFindings else {
                 unlisted += 1
                 return
             }
             listed.append(
-                Mistake(
+                Diagnostic(
                     code: code,
                     subject: subject,
                     name: Characters.reported(name),
@@ -118,17 +118,17 @@ struct EventDraft: Sendable, Hashable {
 
     private static func attributes(
         _ json: JSONValue?,
-        named place: String,
+        named path: String,
         _ subject: Violation.Subject,
-        _ mistakes: inout Mistakes
+        _ diagnostics: inout Diagnostics
     ) -> Attributes {
         guard let json, !json.isNull || subject == .item else { return [:] }
         guard let members = json.members else {
-            mistakes.add(
+            diagnostics.add(
                 ServerRule.notAnObject.code,
                 subject,
-                place,
-                "\"\(place)\" is \(json.kindDescription), not an object",
+                path,
+                "\"\(path)\" is \(json.kindDescription), not an object",
                 json.offset
             )
             // A valid placeholder: it has no further findings, and later items keep their indices.
@@ -143,11 +143,11 @@ struct EventDraft: Sendable, Hashable {
                 pairs.append((member.name, value))
                 continue
             }
-            mistakes.add(
+            diagnostics.add(
                 LineRule.unfitValue.code,
                 subject,
                 member.name,
-                "\"\(Characters.reported(member.name))\" in \"\(place)\" is \(json.kindDescription); "
+                "\"\(Characters.reported(member.name))\" in \"\(path)\" is \(json.kindDescription); "
                     + "use a string, a number, true or false",
                 json.offset
             )

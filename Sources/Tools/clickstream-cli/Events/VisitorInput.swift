@@ -3,9 +3,9 @@ import ClickstreamServer
 
 /// A visitor in hand-written form: `{ "device_id", "user_id", "session": { "id", "number", "start" }, "user": { … } }`,
 /// and optionally `screen`, `locale`, `platform`, `user_agent` and `ip`.
-struct VisitorDraft {
+struct VisitorInput {
     /// Structural mistake.
-    struct Mistake: Error {
+    struct ParseError: Error {
         var message: String
         var offset: Int
     }
@@ -17,15 +17,15 @@ struct VisitorDraft {
     private static let sessionKeys = ["id", "number", "start"]
 
     /// Reads a visitor. `null` counts as absent.
-    static func read(_ json: JSONValue) throws(Mistake) -> Visitor {
+    static func read(_ json: JSONValue) throws(ParseError) -> Visitor {
         try check(json, "visitor", keys)
         guard let deviceID = try text(json, FieldName.deviceID) else {
-            throw Mistake(message: "the visitor has no \"device_id\"", offset: json.offset)
+            throw ParseError(message: "the visitor has no \"device_id\"", offset: json.offset)
         }
         guard 1...Rules.longestID ~= deviceID.utf8.count else {
             let message =
                 "\"device_id\" has \(deviceID.utf8.count) bytes; it must have 1 to \(Rules.longestID)"
-            throw Mistake(message: message, offset: json[FieldName.deviceID]?.offset ?? json.offset)
+            throw ParseError(message: message, offset: json[FieldName.deviceID]?.offset ?? json.offset)
         }
         var visitor = Visitor(deviceID: deviceID)
         visitor.userID = try text(json, "user_id")
@@ -39,18 +39,18 @@ struct VisitorDraft {
         return visitor
     }
 
-    private static func session(_ json: JSONValue) throws(Mistake) -> Visitor.Session {
+    private static func session(_ json: JSONValue) throws(ParseError) -> Visitor.Session {
         try check(json, "session", sessionKeys)
         guard let id = try text(json, "id"), let number = member(json, "number")?.integer,
             let start = member(json, "start")?.integer, number > 0, start > 0
         else {
             let message = "\"session\" needs \"id\", a string, and \"number\" and \"start\", integers from 1"
-            throw Mistake(message: message, offset: json.offset)
+            throw ParseError(message: message, offset: json.offset)
         }
         return Visitor.Session(id: id, number: Int(clamping: number), start: Timestamp(milliseconds: start))
     }
 
-    private static func attributes(_ json: JSONValue) throws(Mistake) -> Attributes {
+    private static func attributes(_ json: JSONValue) throws(ParseError) -> Attributes {
         guard let members = json.members else { throw notAnObject(json, FieldName.user) }
         var pairs: [(String, AttributeValue)] = []
         for member in members {
@@ -60,7 +60,7 @@ struct VisitorDraft {
                 let name = Characters.reported(member.name)
                 let message =
                     "\"\(name)\" in \"user\" is \(json.kindDescription); use a string, a number, true or false"
-                throw Mistake(message: message, offset: json.offset)
+                throw ParseError(message: message, offset: json.offset)
             }
             pairs.append((member.name, value))
         }
@@ -69,27 +69,27 @@ struct VisitorDraft {
 
     // MARK: Members
 
-    private static func check(_ json: JSONValue, _ name: String, _ keys: [String]) throws(Mistake) {
+    private static func check(_ json: JSONValue, _ name: String, _ keys: [String]) throws(ParseError) {
         guard let members = json.members else { throw notAnObject(json, name) }
         for member in members where !keys.contains(member.name) {
             let nearest = Suggestion.nearest(to: member.name, among: keys).map { "; did you mean \"\($0)\"?" } ?? ""
             let message = "unknown key \"\(Characters.reported(member.name))\" in \"\(name)\"\(nearest)"
-            throw Mistake(message: message, offset: member.nameOffset)
+            throw ParseError(message: message, offset: member.nameOffset)
         }
     }
 
-    private static func notAnObject(_ json: JSONValue, _ name: String) -> Mistake {
-        Mistake(message: "\"\(name)\" is \(json.kindDescription), not an object", offset: json.offset)
+    private static func notAnObject(_ json: JSONValue, _ name: String) -> ParseError {
+        ParseError(message: "\"\(name)\" is \(json.kindDescription), not an object", offset: json.offset)
     }
 
     private static func member(_ json: JSONValue, _ name: String) -> JSONValue? {
         json[name].flatMap { $0.isNull ? nil : $0 }
     }
 
-    private static func text(_ json: JSONValue, _ name: String) throws(Mistake) -> String? {
+    private static func text(_ json: JSONValue, _ name: String) throws(ParseError) -> String? {
         guard let value = member(json, name) else { return nil }
         guard let text = value.string else {
-            throw Mistake(message: "\"\(name)\" is \(value.kindDescription), not a string", offset: value.offset)
+            throw ParseError(message: "\"\(name)\" is \(value.kindDescription), not a string", offset: value.offset)
         }
         return text
     }
