@@ -2,7 +2,7 @@ import Testing
 
 @testable import clickstream_cli
 
-extension EventLineTests {
+extension TailLineTests {
     @Test("contains the user and the session of a batch, and the phrase before the main values")
     func contentsquare() throws {
         let element =
