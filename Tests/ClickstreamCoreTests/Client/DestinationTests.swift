@@ -319,6 +319,7 @@ struct DestinationTests {
         client.record("after")
         #expect(client.configuration.appID == "shop")
         #expect(phone.log.all.codes.count { $0 == .settingNotChanged } == 1)
+        #expect(phone.log.all.warnings.count { $0.hasPrefix("The app id stays \"shop\": ") } == 1)
         #expect(client.ledger.ledger[.sampledOut] == 1)
         let after = try #require(phone.log.events.last)
         #expect(after.name == "after" && after["channel"] == .string("store"))

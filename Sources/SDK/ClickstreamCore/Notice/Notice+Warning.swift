@@ -62,7 +62,7 @@ extension Notice.Warning {
         /// program or another one. Find what changes the store's folder; see ``eventsLost`` for losses.
         case storeReopened = "store_reopened"
         /// A file with state, profiles of users or accounting is damaged. What was saved before, or is readable, is used; later
-        /// changes are lost. Events are not affected.
+        /// changes are lost. No event is lost by it, but delivered ones may be sent again.
         case storeDamaged = "store_damaged"
         /// The stored state cannot be read: a client that launches has a new identity, as after an installation; a running one
         /// keeps its own. Queued events are not affected.
