@@ -515,7 +515,7 @@ typedef enum clickstream_notice_kind {
     CLICKSTREAM_NOTICE_DELIVERY_REFUSED = 8,
     /* Events were moved to the dead letters: count, text. */
     CLICKSTREAM_NOTICE_SET_ASIDE = 9,
-    /* Events were removed unsent, because a limit was reached: count, text. */
+    /* Events were removed unsent, because a limit was reached, or for lack of consent: count, text. */
     CLICKSTREAM_NOTICE_EVICTED = 10,
     /* A problem of the store, the configuration or a call: name (of its kind, such as store_in_memory), text. */
     CLICKSTREAM_NOTICE_WARNING = 11

@@ -31,7 +31,7 @@ public enum Notice: Sendable, Hashable {
     case deliveryRefused(FlushError)
     /// Events that the server permanently rejects were moved to the dead letters. `reason` is the refusal of the first.
     case setAside(events: Int, reason: FlushError)
-    /// Events were removed unsent because a limit of the store was reached, or consent was withdrawn.
+    /// Events were removed unsent because a limit of the store was reached, consent was withdrawn, or everything was erased.
     case evicted(events: Int, reason: EvictionReason)
     /// A problem of the store, the configuration or a call that needs attention; ``Warning/code`` is its kind.
     case warning(Warning)

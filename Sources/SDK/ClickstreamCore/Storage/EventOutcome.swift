@@ -1,5 +1,5 @@
-/// Final outcome of an event, as the accounting of a store counts it. Raw values are stable: they are the reasons in files,
-/// metrics and JSON.
+/// Final outcome of an event, as the accounting of a store counts it. Raw values are stable: the files of the store contain
+/// them.
 ///
 /// Further cases may be added: a `switch` outside this package needs `@unknown default`.
 #if hasAttribute(nonexhaustive)
