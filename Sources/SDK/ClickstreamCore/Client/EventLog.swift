@@ -28,7 +28,7 @@ package struct EventLog: ~Copyable {
 
     // MARK: Events
 
-    /// Stores the event in ``line``. To be followed by ``report(_:_:violations:failure:settings:into:)``.
+    /// Stores the event in ``line``. To be followed by ``report(_:_:violations:failure:logsEvents:isOutside:into:)``.
     /// - Returns: the reason if it cannot be stored.
     mutating func append(isActive: Bool, at timestamp: Timestamp) -> FileError? {
         do throws(FileError) {

@@ -36,7 +36,7 @@ extension RecorderAccess {
         takeSharedConsent()
     }
 
-    /// Saves this process's session; see ``EventLog/save(_:owing:versions:viewBefore:isRepeated:warnings:)``.
+    /// Saves this process's session; see ``EventLog/save(_:lastView:owing:versions:viewBefore:isRepeated:warnings:)``.
     mutating func saveState(
         owing events: [String] = [],
         versions: LaunchMachine.Versions? = nil,

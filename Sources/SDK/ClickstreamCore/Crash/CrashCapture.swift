@@ -12,7 +12,7 @@ package protocol CrashCapture: Sendable {
     /// - Returns: the error if it could not be saved; the previous draft, if any, then remains in effect.
     func keep(_ draft: CrashDraft?) -> FileError?
 
-    /// Saves a breadcrumb, which a later crash is recorded with; it replaces the oldest one beyond ``Breadcrumbs/most``.
+    /// Saves a breadcrumb, which a later crash is recorded with; it replaces the oldest one beyond ``Breadcrumbs/maxCount``.
     ///
     /// On return the breadcrumb survives the death of the process.
     func keep(_ breadcrumb: Breadcrumb) -> FileError?

@@ -36,7 +36,7 @@ package struct EventQueue: Sendable {
     private var adoptedEvents = 0
 
     /// Opens the run folder of this process.
-    /// - Parameter run: the folder, with its lock held (``StoreFolder/takeRun()``).
+    /// - Parameter run: the folder, with its lock held (``StoreFolder/takeRun(after:)``).
     package init(
         _ files: any FileSystem,
         run: StoreFolder.Run,
@@ -55,7 +55,7 @@ package struct EventQueue: Sendable {
 
     /// Adopts the folder of an ended process. Nothing in it is moved: its manifest records the progress of delivery, so
     /// that a crash at any time leaves the folder intact, to be adopted by the next process.
-    /// - Parameter run: the folder, with its lock held (``StoreFolder/adoptable()``).
+    /// - Parameter run: the folder, with its lock held (``StoreFolder/adoptable(beside:)``).
     package mutating func adopt(_ files: any FileSystem, _ run: StoreFolder.Run) throws(StoreError) -> OpeningReport {
         let (opened, report) = try RunFolder.open(files, path: run.path, lock: run.lock, isDurable: limits.isDurable)
         guard !opened.isEmpty else { return report }

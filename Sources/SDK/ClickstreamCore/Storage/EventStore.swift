@@ -110,7 +110,7 @@ package struct EventStore: ~Copyable {
 
     /// Appends the event in `line`. On return it survives the death of the process.
     ///
-    /// Exception: a store in memory; see ``opened(files:root:destination:limits:goesToMemory:)``.
+    /// Exception: a store in memory; see ``opened(files:root:destination:limits:goesToMemory:launches:)``.
     package mutating func append(
         _ line: inout EventLine,
         isActive: Bool,

@@ -1,6 +1,6 @@
 /// Length and name checks on text as the rules define them: Unicode scalars for lengths, ASCII bytes for names.
 ///
-/// Nothing here allocates, except ``reported(_:)``. A length check scans the text only if its byte count does not
+/// Nothing here allocates, except ``reported(_:longest:)``. A length check scans the text only if its byte count does not
 /// decide: at most N bytes is at most N scalars, more than 4 N bytes is more than N scalars.
 package enum Characters: Sendable {
     /// The maximum number of UTF-8 bytes of one scalar.

@@ -35,7 +35,7 @@ final class EventShard: Sendable {
 
     /// Opens the store of the app with a run folder for this shard.
     /// - Parameters:
-    ///   - configuration: its global attributes are valid: see ``Validator/checkGlobals(_:existing:into:)``.
+    ///   - configuration: its global attributes are valid: see ``Validator/checkGlobals(_:existing:reportsSuggestions:into:)``.
     ///   - number: the number of the shard, from 0.
     ///   - ids: the source of event ids, not shared with another shard unless it must produce one sequence.
     ///   - report: receives notices outside the lock, and true if recorded events are printed.
