@@ -29,12 +29,15 @@ struct FacadeSwiftSurfaceTests {
     func dictionaries() throws {
         let (texts, numbers, names) = (["b": "2", "a": "1"], ["n": 1, "gone": 2], ["gone"])
         let values: [String: any AttributeValueConvertible] = ["z": true, "y": 1.5]
+        let (agent, current): (String?, String?) = ("carl", nil)
         try ClickstreamAnalytics.isolated(in: recorder.world) {
             try ClickstreamAnalytics.initSDK()
             ClickstreamAnalytics.recordEvent("texts", texts)
             ClickstreamAnalytics.recordEvent("numbers", numbers, [["id": "1"]])
             ClickstreamAnalytics.recordEvent("values", values, user: "carl")
             ClickstreamAnalytics.recordEvent("literal", ["b": 1, "a": 2])
+            ClickstreamAnalytics.recordEvent("literal_as", ["b": 1, "a": 2, "b": 3], user: agent)
+            ClickstreamAnalytics.recordEvent("literal_own", ["b": 1, "a": 2], user: current)
             ClickstreamAnalytics.addGlobalAttributes(numbers)
             ClickstreamAnalytics.deleteGlobalAttributes(names)
             ClickstreamAnalytics.addUserAttributes(texts)
@@ -42,14 +45,17 @@ struct FacadeSwiftSurfaceTests {
         }
         let parts = [
             "texts": #""a":"1","b":"2""#, "numbers": #""gone":2,"n":1"#, "values": #""y":1.5,"z":true"#,
-            "literal": #""b":1,"a":2"#, "later": #""n":1"#,
+            "literal": #""b":1,"a":2"#, "literal_as": #""b":3,"a":2"#, "literal_own": #""b":1,"a":2"#,
+            "later": #""n":1"#,
         ]
         for (name, part) in parts {
             let event = try #require(recorder.events(named: name).first)
             #expect(event.json.contains(part), "\(event.json)")
         }
         #expect(recorder.events(named: "numbers").first?.items == [["id": "1"]])
-        #expect(recorder.events(named: "values").first?.user["_user_id"] == "carl")
+        for (name, user) in ["values": "carl", "literal_as": "carl", "literal_own": nil] as [String: AttributeValue?] {
+            #expect(recorder.events(named: name).first?.user["_user_id"] == user)
+        }
         let later = try #require(recorder.events(named: "later").first)
         #expect(later["gone"] == nil && later.user["a"] == "1")
     }

@@ -12,12 +12,13 @@ extension ClickstreamAnalytics {
     ///   - eventName: the name, as for ``recordEvent(_:_:_:)``.
     ///   - attributes: the attributes, as for ``recordEvent(_:_:_:)``.
     ///   - items: the items, at most 100; each requires ``Item/ITEM_ID``.
-    ///   - user: the user id, 1 to 256 characters; any other id is recorded as `_clickstream_error` instead of the event.
+    ///   - user: the user id, 1 to 256 characters; any other id is recorded as `_clickstream_error` instead of the event. `nil`
+    ///     for the current user, also if none is logged in.
     public static func recordEvent(
         _ eventName: String,
         _ attributes: ClickstreamAttribute = [:],
         _ items: [ClickstreamAttribute] = [],
-        user: String
+        user: String?
     ) {
         Facade.current.record(DraftEvent(eventName, attributes: attributes, items: items), as: user)
     }
@@ -37,11 +38,7 @@ extension ClickstreamAnalytics {
         _ items: [ClickstreamAttribute] = [],
         user: String? = nil
     ) {
-        if let user {
-            recordEvent(eventName, ClickstreamAttribute(attributes), items, user: user)
-        } else {
-            recordEvent(eventName, ClickstreamAttribute(attributes), items)
-        }
+        recordEvent(eventName, ClickstreamAttribute(attributes), items, user: user)
     }
 
     // MARK: Attributes
