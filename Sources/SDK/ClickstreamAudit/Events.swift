@@ -7,7 +7,7 @@ extension Audit {
     /// Audit events of an app: what it reads and writes in its databases while a scope is active, and events of its own.
     ///
     /// Events are stored in a queue of the client's store, and uploaded with the guarantees of all its events. Every call is
-    /// synchronous and callable from any thread.
+    /// callable from any thread, and synchronous unless it is awaited.
     ///
     /// ```swift
     /// let events = try Audit.Events(EventConfiguration(metadata: ["username": "carl"]), in: client)

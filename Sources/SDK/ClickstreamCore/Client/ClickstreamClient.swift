@@ -160,8 +160,8 @@ public final class ClickstreamClient: Sendable {
     /// Graceful shutdown with a last delivery: as ``terminate()``, after the queue is sent. Events that other threads
     /// record meanwhile are stored.
     /// - Parameter deadline: the time after which no request begins; unsent events are kept for the next process. A
-    ///   request in progress then is awaited, for ``ClickstreamClient/Configuration/requestTimeout`` at most, since it would be sent twice if it
-    ///   were cut off; an attempt to connect ends at the deadline.
+    ///   request in progress then is awaited, for ``ClickstreamClient/Configuration/requestTimeout`` at most, since it would
+    ///   be sent twice if it were cut off; an attempt to connect ends at the deadline.
     @discardableResult
     public func shutdown(deadline: Duration) async -> FlushReport {
         guard isOurs else { return .inChild }
