@@ -203,7 +203,7 @@ struct ClickstreamConfigurationTests {
             .withTrackAppExceptionEvents(true)
             .withAuthCookie("cookie")
             .withInitialGlobalAttributes(["a": 1])
-            .withStorageDirectory("/somewhere")
+            .with(\.storageDirectory, "/somewhere")
         var expected = ClickstreamClient.Configuration(appID: "your appId", endpoint: "https://example.com/collect")
         expected.logsEvents = true
         expected.compressesEvents = false
@@ -260,7 +260,7 @@ struct HostTests {
 
     @Test("warns of a missing endpoint, and keeps the store in the configured folder")
     func warnings() throws {
-        let host = try Host(ClickstreamConfiguration().withAppId("a").withStorageDirectory("/somewhere"))
+        let host = try Host(ClickstreamConfiguration().withAppId("a").with(\.storageDirectory, "/somewhere"))
         #expect(host.storage == "/somewhere")
         #expect(host.warnings.map(\.code) == [.endpointMissing])
         #expect(host.warnings.first?.message.hasSuffix("Events are kept in /somewhere until then") == true)

@@ -57,7 +57,7 @@ struct HostConfigurationTests {
     @Test("sets every key from code")
     func everyKey() throws {
         let code = ClickstreamConfiguration()
-            .withUserAttributesInEveryEvent(false).withMaxStoreBytes(1_000).withStorageDirectory("/code")
+            .with(\.isUserAttributesInEveryEvent, false).with(\.maxStoreBytes, 1_000).with(\.storageDirectory, "/code")
             .with(\.maxStoreEvents, 2).with(\.maxEventAge, .milliseconds(3)).with(\.durability, .power)
             .with(\.maxBatchBytes, 4).with(\.connectTimeout, .milliseconds(5)).with(\.requestTimeout, .milliseconds(6))
         var expected = ClickstreamClient.Configuration(appID: "")
@@ -76,7 +76,7 @@ struct HostConfigurationTests {
 
     @Test("clamps values below the minimum")
     func least() {
-        let code = ClickstreamConfiguration().withMaxStoreBytes(-1).withSendEventInterval(-1)
+        let code = ClickstreamConfiguration().with(\.maxStoreBytes, -1).withSendEventInterval(-1)
             .withSessionTimeoutDuration(-1).with(\.maxStoreEvents, 0).with(\.maxEventAge, .milliseconds(-1))
             .with(\.maxBatchBytes, 0).with(\.connectTimeout, .zero).with(\.requestTimeout, .milliseconds(-5))
         #expect(code.maxStoreBytes == 1 && code.maxStoreEvents == 1 && code.maxEventAge == .zero)
@@ -93,7 +93,7 @@ struct HostConfigurationTests {
         try files.createFolder("/etc")
         let text = #"{"analytics":{"plugins":{"awsClickstreamPlugin":{"appId":"named","endpoint":"http://a"}}}}"#
         try files.replace("/etc/shop.json", with: Array(text.utf8), durably: false)
-        let code = ClickstreamConfiguration().withConfigurationFile("/etc/shop.json")
+        let code = ClickstreamConfiguration().with(\.configurationFile, "/etc/shop.json")
         #expect(try Host(code, environment: [:], folders: [], in: files).configuration.appID == "named")
         code.configurationFile = "/etc/other.json"
         #expect(

@@ -15,7 +15,9 @@ struct PrivacyFacadeTests {
     func consent() throws {
         try ClickstreamAnalytics.isolated(in: recorder.world) {
             ClickstreamAnalytics.recordEvent("early")
-            try ClickstreamAnalytics.initSDK(ClickstreamConfiguration().withConsent(.hold).with(\.maxHeldEvents, 100))
+            try ClickstreamAnalytics.initSDK(
+                ClickstreamConfiguration().with(\.consent, .hold).with(\.maxHeldEvents, 100)
+            )
             #expect(names == [])
             #expect(ClickstreamAnalytics.consent(for: .analytics) == .undecided)
             ClickstreamAnalytics.setConsent(.granted, for: .analytics, .personalization)
@@ -27,7 +29,7 @@ struct PrivacyFacadeTests {
             ClickstreamAnalytics.setConsent(.granted, for: .analytics)
             for _ in 0..<2_000 { ClickstreamAnalytics.recordEvent("early") }
             ClickstreamAnalytics.setConsent(.denied, for: .analytics)
-            try ClickstreamAnalytics.initSDK(ClickstreamConfiguration().withConsent(.hold))
+            try ClickstreamAnalytics.initSDK(ClickstreamConfiguration().with(\.consent, .hold))
             #expect(ClickstreamAnalytics.consent(for: .analytics) == .denied)
         }
     }
@@ -59,7 +61,7 @@ struct PrivacyFacadeTests {
     @Test("times and samples events, and erases everything")
     func others() throws {
         try ClickstreamAnalytics.isolated(in: recorder.world) {
-            try ClickstreamAnalytics.initSDK(ClickstreamConfiguration().withSampling(["always": 1, "never": 0]))
+            try ClickstreamAnalytics.initSDK(ClickstreamConfiguration().with(\.sampling, ["always": 1, "never": 0]))
             ClickstreamAnalytics.startTiming("checkout")
             ClickstreamAnalytics.startTiming("other")
             ClickstreamAnalytics.cancelTiming("other")

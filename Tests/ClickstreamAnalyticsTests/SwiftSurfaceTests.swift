@@ -113,7 +113,7 @@ struct FacadeSwiftSurfaceTests {
     @Test("sets times as durations, in properties and in chained calls")
     func durations() {
         let chained = ClickstreamConfiguration()
-            .withSendEventsInterval(.seconds(5)).withSessionTimeoutDuration(.seconds(60))
+            .with(\.flushInterval, .seconds(5)).with(\.sessionTimeout, .seconds(60))
             .with(\.maxEventAge, .seconds(86_400)).with(\.connectTimeout, .milliseconds(1_500))
             .with(\.requestTimeout, .microseconds(1))
         #expect(chained.sendEventsInterval == 5_000 && chained.flushInterval == .seconds(5))
@@ -136,7 +136,7 @@ struct FacadeSwiftSurfaceTests {
 
     @Test("sets properties of the app and the device")
     func device() {
-        let code = ClickstreamConfiguration().withAppVersion("2").with(\.appTitle, "Shop")
+        let code = ClickstreamConfiguration().with(\.appVersion, "2").with(\.appTitle, "Shop")
             .with(\.appPackageName, "com.shop").with(\.platform, "Kiosk OS").with(\.osVersion, "9")
             .with(\.deviceMake, "m").with(\.deviceBrand, "b")
             .with(\.deviceModel, "o").with(\.locale, "de_DE").with(\.systemLanguage, "de").with(\.countryCode, "DE")
@@ -168,7 +168,7 @@ struct FacadeSwiftSurfaceTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let notices = Locked<[Notice]>([])
         let client = try ClickstreamClient(
-            ClickstreamConfiguration().withAppId("shopping").withStorageDirectory(folder).withAppVersion("2.0")
+            ClickstreamConfiguration().withAppId("shopping").with(\.storageDirectory, folder).with(\.appVersion, "2.0")
         ) { notice in notices.withLock { $0.append(notice) } }
         client.record("add_to_cart", attributes: ["price": 12.5])
         client.terminate()

@@ -36,7 +36,7 @@ enum CrashFixture {
             // As an app starts it; these ends need no more than that.
             try ClickstreamAnalytics.initSDK(
                 ClickstreamConfiguration().withAppId("shop").withEndpoint(arguments[2]).withSendEventsInterval(0)
-                    .withStorageDirectory(arguments[1])
+                    .with(\.storageDirectory, arguments[1])
             )
             ClickstreamAnalytics.recordEvent("before")
             ending.reach(ids, time)

@@ -52,7 +52,7 @@ enum Hardship: String {
             // As an app starts it: the end of the process is the end of its client.
             try ClickstreamAnalytics.initSDK(
                 ClickstreamConfiguration().withAppId("shop").withEndpoint(endpoint).withSendEventsInterval(0)
-                    .withStorageDirectory(storage).withMaxStoreBytes(Self.maxStormBytes)
+                    .with(\.storageDirectory, storage).with(\.maxStoreBytes, Self.maxStormBytes)
             )
         } else {
             try ClickstreamAnalytics.initSDK(

@@ -27,9 +27,9 @@ private enum PreloadedCapture {
         do {
             let settings = try PreloadConfiguration(environment: ProcessInfo.processInfo.environment)
             let configuration = ClickstreamConfiguration()
-            if let file = settings.file { configuration.withConfigurationFile(file) }
+            if let file = settings.file { configuration.with(\.configurationFile, file) }
             // A desktop ends its programs with SIGTERM, at which most of them have no handler.
-            if settings.leavesSignals { configuration.withEndsOnSignals(true) }
+            if settings.leavesSignals { configuration.with(\.endsOnSignals, true) }
             try ClickstreamAnalytics.initSDK(configuration)
             guard let client = ClickstreamAnalytics.client else { return }
             for warning in settings.warnings { client.note(.warning(.init(.settingInvalid, warning))) }

@@ -104,8 +104,8 @@ struct AnalyticsSnippets {
             // snippet
             let configuration = ClickstreamConfiguration()
                 .withAppId("shopping")
-                .withAppVersion("2.1")
-                .withSendEventsInterval(.seconds(30))
+                .with(\.appVersion, "2.1")
+                .with(\.flushInterval, .seconds(30))
             configuration.sessionTimeout = .seconds(600)
             configuration.deviceModel = "Kiosk 7"
             // end

@@ -18,7 +18,7 @@ struct HowToSnippets {
             let configuration = ClickstreamConfiguration()
                 .withAppId("shop")
                 .withEndpoint("https://example.com/collect")
-                .withConsent(.hold)
+                .with(\.consent, .hold)
             try ClickstreamAnalytics.initSDK(configuration)
             // end
             // snippet
@@ -33,7 +33,7 @@ struct HowToSnippets {
     @Test("asks once, and passes the decision on")
     func decision() throws {
         try ClickstreamAnalytics.isolated(in: recorder.world) {
-            try ClickstreamAnalytics.initSDK(ClickstreamConfiguration().withConsent(.hold))
+            try ClickstreamAnalytics.initSDK(ClickstreamConfiguration().with(\.consent, .hold))
             // snippet
             if ClickstreamAnalytics.consent(for: .analytics) == .undecided {
                 showConsentDialog { agrees in

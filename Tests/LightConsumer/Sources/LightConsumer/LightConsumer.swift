@@ -9,7 +9,7 @@ struct LightConsumer {
         defer { try? FileManager.default.removeItem(at: folder) }  // a leftover in the temporary folder is no failure
         let configuration = ClickstreamConfiguration()
             .withAppId("light_consumer")
-            .withStorageDirectory(folder.path)
+            .with(\.storageDirectory, folder.path)
         try ClickstreamAnalytics.initSDK(configuration)
         ClickstreamAnalytics.recordEvent("add_to_cart", ["price": 12.5, "count": 2])
         ClickstreamAnalytics.shutdown()

@@ -91,7 +91,7 @@ struct AnalyticsMiddlewareTests {
         let recorded = Recorded()
         let events = try ServerEvents(
             ClickstreamConfiguration().withAppId("shop").withEndpoint("http://127.0.0.1:1/collect")
-                .withStorageDirectory(folder.path),
+                .with(\.storageDirectory, folder.path),
             shards: 1,
             observe: { recorded.take($0) }
         )

@@ -28,7 +28,7 @@ struct Starting {
     /// Opens it, as an app does.
     func initSDK() throws {
         let configuration = ClickstreamConfiguration().withAppId("sample").withEndpoint("http://127.0.0.1:9/collect")
-            .withStorageDirectory(folder).withMaxStoreBytes(1_000_000_000).withSendEventInterval(3_600_000)
+            .with(\.storageDirectory, folder).with(\.maxStoreBytes, 1_000_000_000).withSendEventInterval(3_600_000)
         let start = now()
         try ClickstreamAnalytics.initSDK(configuration)
         let end = now()
