@@ -92,7 +92,7 @@ extension ClickstreamAnalytics {
     /// the reader. The sequence ends when its task is cancelled; it continues over ``shutdown()`` and the next start. Each
     /// event costs a copy of its line while the sequence exists.
     /// - Parameter limit: the maximum number of notices that wait for the reader; beyond it the oldest are dropped.
-    public static func notices(bufferingNewest limit: Int = 1_000) -> AsyncStream<ClickstreamNotice> {
+    public static func notices(bufferingNewest limit: Int = 1_000) -> AsyncStream<Notice> {
         .notices(bufferingNewest: limit) { observe($0) }
     }
 }

@@ -4,8 +4,6 @@ public import ClickstreamCore
 public typealias ClickstreamAttribute = ClickstreamCore.Attributes
 /// Name of the configuration of a running SDK in early versions of the published API.
 public typealias ClickstreamContextConfiguration = ClickstreamConfiguration
-/// Notice delivered by ``ClickstreamAnalytics/observe(_:)``.
-public typealias ClickstreamNotice = ClickstreamCore.Notice
 
 /// API of the published SDK, backed by one `ClickstreamClient` for the whole process.
 ///
@@ -267,7 +265,7 @@ public enum ClickstreamAnalytics: Sendable {
     /// then costs a copy of its line. `Docs/debugging.md` has examples, including one for swift-log.
     /// - Returns: the registration, which may be discarded.
     @discardableResult
-    public static func observe(_ body: @escaping @Sendable (ClickstreamNotice) -> Void) -> NoticeObserver {
+    public static func observe(_ body: @escaping @Sendable (Notice) -> Void) -> NoticeObserver {
         Facade.current.observe(body)
     }
 

@@ -121,13 +121,6 @@ extension ClickstreamConfiguration {
 
     // MARK: Chained calls
 
-    /// Sets ``appVersion``.
-    @discardableResult
-    public func withAppVersion(_ version: String) -> ClickstreamConfiguration {
-        appVersion = version
-        return self
-    }
-
     /// Sets any property: `ClickstreamConfiguration().with(\.deviceModel, "Kiosk 7")`.
     @discardableResult
     public func with<Value>(

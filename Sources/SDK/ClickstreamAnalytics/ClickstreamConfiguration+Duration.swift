@@ -13,20 +13,4 @@ extension ClickstreamConfiguration {
         get { current.sessionTimeout }
         set { set { $0.sessionTimeout = max(.zero, newValue) } }
     }
-
-    // MARK: Chained calls
-
-    /// Sets ``flushInterval``.
-    @discardableResult
-    public func withSendEventsInterval(_ interval: Duration) -> ClickstreamConfiguration {
-        flushInterval = interval
-        return self
-    }
-
-    /// Sets ``sessionTimeout``.
-    @discardableResult
-    public func withSessionTimeoutDuration(_ timeout: Duration) -> ClickstreamConfiguration {
-        sessionTimeout = timeout
-        return self
-    }
 }

@@ -21,18 +21,4 @@ extension ClickstreamConfiguration {
         get { current.sampling }
         set { set { $0.sampling = newValue } }
     }
-
-    /// Sets ``consent``.
-    @discardableResult
-    public func withConsent(_ policy: ClickstreamClient.Configuration.ConsentPolicy) -> ClickstreamConfiguration {
-        consent = policy
-        return self
-    }
-
-    /// Sets ``sampling``.
-    @discardableResult
-    public func withSampling(_ rates: [String: Double]) -> ClickstreamConfiguration {
-        sampling = rates
-        return self
-    }
 }

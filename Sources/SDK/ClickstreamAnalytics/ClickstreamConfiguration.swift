@@ -260,13 +260,6 @@ public final class ClickstreamConfiguration: Sendable {
         return self
     }
 
-    /// Sets ``endsOnSignals``.
-    @discardableResult
-    public func withEndsOnSignals(_ ends: Bool) -> ClickstreamConfiguration {
-        endsOnSignals = ends
-        return self
-    }
-
     /// Sets ``authCookie``.
     @discardableResult
     public func withAuthCookie(_ cookie: String) -> ClickstreamConfiguration {
@@ -278,34 +271,6 @@ public final class ClickstreamConfiguration: Sendable {
     @discardableResult
     public func withInitialGlobalAttributes(_ attributes: Attributes) -> ClickstreamConfiguration {
         globalAttributes = attributes
-        return self
-    }
-
-    /// Sets ``isUserAttributesInEveryEvent``.
-    @discardableResult
-    public func withUserAttributesInEveryEvent(_ isInEveryEvent: Bool) -> ClickstreamConfiguration {
-        isUserAttributesInEveryEvent = isInEveryEvent
-        return self
-    }
-
-    /// Sets ``configurationFile``.
-    @discardableResult
-    public func withConfigurationFile(_ path: String) -> ClickstreamConfiguration {
-        configurationFile = path
-        return self
-    }
-
-    /// Sets ``storageDirectory``.
-    @discardableResult
-    public func withStorageDirectory(_ folder: String) -> ClickstreamConfiguration {
-        storageDirectory = folder
-        return self
-    }
-
-    /// Sets ``maxStoreBytes``.
-    @discardableResult
-    public func withMaxStoreBytes(_ bytes: Int) -> ClickstreamConfiguration {
-        maxStoreBytes = bytes
         return self
     }
 }

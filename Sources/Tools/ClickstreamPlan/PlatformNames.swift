@@ -8,7 +8,7 @@ enum PlatformNames {
     private static let sdk: Set<String> = [
         "AttributeValue", "AttributeValueConvertible", "Attributes", "ClickstreamAnalytics", "ClickstreamAttribute",
         "ClickstreamClient", "ClickstreamConfiguration", "ClickstreamContextConfiguration", "ClickstreamCore",
-        "ClickstreamEvent", "ClickstreamNotice", "ClickstreamServer", "ConsentDecision", "ConsentPurpose", "DraftEvent",
+        "ClickstreamEvent", "ClickstreamServer", "ConsentDecision", "ConsentPurpose", "DraftEvent",
         "ErrorCode", "EventOutcome", "FileError", "FlushError", "FlushReport", "InitError", "LinuxTransport", "Notice",
         "NoticeObserver", "ServerAccounts", "ServerEvents", "ServerEventsService", "ServerPressure", "StoreError",
         "TransportError", "URLSessionTransport", "Violation",

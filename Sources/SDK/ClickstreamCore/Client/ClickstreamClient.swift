@@ -237,7 +237,7 @@ public final class ClickstreamClient: Sendable {
     }
 
     /// Indicates whether events are recorded.
-    public var isEnabled: Bool { owner.isCurrent && shared.read { $0.access.isEnabled } }
+    package var isEnabled: Bool { owner.isCurrent && shared.read { $0.access.isEnabled } }
 
     /// The current configuration; in a child of `fork`, that of the launch.
     public var configuration: Configuration {

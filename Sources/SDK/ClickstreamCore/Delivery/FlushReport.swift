@@ -20,7 +20,7 @@ public struct FlushReport: Sendable, Hashable {
     public var isComplete: Bool { retained == 0 }
 
     /// Creates the report of a flush of an empty queue.
-    public init() {}
+    package init() {}
 }
 
 extension FlushReport {

@@ -32,14 +32,14 @@ public struct UploadRequest: Sendable, Hashable {
         public var value: String
 
         /// Creates a header; `name` in lower case.
-        public init(name: String, value: String) {
+        package init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
     /// Creates a request. ``idleTimeout`` has its default.
-    public init(
+    package init(
         url: String,
         headers: [Header],
         body: [UInt8],

@@ -74,7 +74,7 @@ public struct Attributes: Sendable, Hashable {
     }
 
     /// Sets the value of `name`: in place if the name exists, at the end otherwise. O(n).
-    public mutating func set(_ name: String, to value: AttributeValue) {
+    package mutating func set(_ name: String, to value: AttributeValue) {
         if let index = elements.firstIndex(where: { $0.name == name }) {
             elements[index].value = value
         } else {
@@ -83,7 +83,7 @@ public struct Attributes: Sendable, Hashable {
     }
 
     /// Removes `name`; does nothing if it does not exist.
-    public mutating func remove(_ name: String) {
+    package mutating func remove(_ name: String) {
         elements.removeAll { $0.name == name }
     }
 
@@ -117,12 +117,12 @@ public struct Attributes: Sendable, Hashable {
     }
 
     /// Sets every attribute of `other`, in its order.
-    public mutating func merge(_ other: Attributes) {
+    package mutating func merge(_ other: Attributes) {
         for element in other.elements { set(element.name, to: element.value) }
     }
 
     /// Returns these attributes with every attribute of `other` set, in its order; of two values with one name that of `other`
-    /// is kept. Costs a copy, and as much as ``merge(_:)``.
+    /// is kept. O(n · m) for lists of n and m attributes.
     public func merging(_ other: Attributes) -> Attributes {
         var merged = self
         merged.merge(other)

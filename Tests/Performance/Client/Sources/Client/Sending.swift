@@ -35,14 +35,15 @@ struct Sending: Sendable {
         let count = Int(40_000 * scale)
         var (rates, cores, shares, coreShares): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
         var steps: [(deflate: Double, digest: Double, encode: Double)] = []
-        var report = FlushReport()
+        var last: FlushReport?
         var name = ""
         for round in 0..<5 {
             let taker = Taker()
             let client = try filled("out\(round)", count, transport: taker, endpoint: "http://127.0.0.1:9/collect")
             let start = now()
             let cpu = Self.processorTime()
-            report = await client.flush()
+            let report = await client.flush()
+            last = report
             let rate = Double(report.sent) * 1e9 / Double(now() - start)
             cores.append(Double(report.sent) / (Self.processorTime() - cpu))
             client.terminate()
@@ -73,6 +74,7 @@ struct Sending: Sendable {
             limit: median(cores) / median(coreShares),
             rival: name
         )
+        guard let report = last else { return }
         Finding.report("bare zlib", median(steps.map(\.deflate)) * 1e9 / Double(report.sent), "ns/event")
         Finding.report("bare SHA-256", median(steps.map(\.digest)) * 1e9 / Double(report.sent), "ns/event")
         Finding.report("bare base64", median(steps.map(\.encode)) * 1e9 / Double(report.sent), "ns/event")
