@@ -28,7 +28,7 @@ public final class GTKWidget: AutoTrackableElement {
     }
 
     /// The name of the object's type, such as `GtkButton`.
-    public var typeName: String { WidgetClasses[clickstream_type(pointer)].name }
+    package var typeName: String { WidgetClasses[clickstream_type(pointer)].name }
 
     /// Source of additional data about this object, and of the decision whether it generates auto events. Not retained.
     public var autoEventDataSource: (any AutoTrackableEventDataSource)? {

@@ -7,7 +7,6 @@ public struct ContentsquareSettings: Sendable, Hashable {
     package var batchSize: Int
     package var timeZone: String?
     package var density: Double
-    package var build: ContentsquareBuild
 
     /// Creates settings.
     /// - Parameters:
@@ -16,21 +15,18 @@ public struct ContentsquareSettings: Sendable, Hashable {
     ///   - batchSize: the maximum number of events of a batch, at least 1.
     ///   - timeZone: the IANA name of the time zone; `nil` for that of the host.
     ///   - density: physical pixels per logical pixel, from 0.75 to 10.
-    ///   - build: builds of the app and of the library.
     public init(
         endpoint: String = "",
         projectID: Int,
         batchSize: Int = 50,
         timeZone: String? = nil,
-        density: Double = 1,
-        build: ContentsquareBuild = ContentsquareBuild()
+        density: Double = 1
     ) {
         self.endpoint = endpoint
         self.projectID = projectID
         self.batchSize = batchSize
         self.timeZone = timeZone
         self.density = density
-        self.build = build
     }
 }
 
@@ -55,8 +51,7 @@ extension ContentsquareSettings: FormatSettings {
             projectID: projectID,
             batchSize: batchSize,
             timeZone: timeZone ?? HostTimeZone.name,
-            density: density,
-            build: build
+            density: density
         ).destination(appID: appID, endpoint: endpoint)
     }
 }

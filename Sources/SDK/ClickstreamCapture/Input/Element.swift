@@ -5,7 +5,7 @@ extension Capture {
         public var id: InstanceID
         package var className: String
         /// The element type that selects the auto event; `nil` for elements without auto events.
-        public var type: ElementType?
+        package var type: ElementType?
         package var content: Content
         package var localizedKey: String?
         package var accessibilityID: String?
@@ -14,11 +14,11 @@ extension Capture {
         package var frame: Frame
         package var responds: Bool
         /// True for elements whose content must never be captured, such as password fields.
-        public var isSecure: Bool
+        package var isSecure: Bool
         /// The extent to which values are replaced by `*`.
-        public var masking: Masking
+        package var masking: Masking
         /// The decision for this instance, from its own setting or its data source; `nil` applies that of its class.
-        public var optBehavior: OptBehavior?
+        package var optBehavior: OptBehavior?
         package var data: AutoTrackableEventData
         package var children: [Element]
 

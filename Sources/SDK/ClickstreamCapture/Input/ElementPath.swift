@@ -29,7 +29,7 @@ extension Capture {
         }
 
         /// The element itself; `nil` for a point that no element contains.
-        public var element: Element? { links.last?.element }
+        package var element: Element? { links.last?.element }
 
         /// Hit test: the path to the innermost element that contains a point. Of siblings, the last listed is on top.
         /// Children are clipped to their parents.

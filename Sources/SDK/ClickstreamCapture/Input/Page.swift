@@ -8,9 +8,9 @@ extension Capture {
         package var accessibilityID: String?
         package var isContainer: Bool
         /// True if all elements of the page, and its title, are masked.
-        public var isMasked: Bool
+        package var isMasked: Bool
         /// The decision for this page, from its own setting or its data source; `nil` applies that of its class.
-        public var optBehavior: OptBehavior?
+        package var optBehavior: OptBehavior?
         package var data: AutoTrackableEventData
 
         /// Creates a description; texts that are not given are absent.

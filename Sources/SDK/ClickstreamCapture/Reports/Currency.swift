@@ -6,7 +6,7 @@ extension Capture {
         /// Creates a currency from its numeric code, such as 978 for the euro.
         ///
         /// Returns `nil` unless the code has one to three digits. Codes without a currency are accepted.
-        public init?(code: Int) {
+        package init?(code: Int) {
             guard 1...999 ~= code else { return nil }
             self.code = code
         }
