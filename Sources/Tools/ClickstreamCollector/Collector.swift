@@ -12,7 +12,7 @@ import Synchronization
 /// it. All members are thread-safe. Call ``stop()`` at the end: releasing the value does not stop the server.
 public final class Collector: Sendable {
     /// Configuration passed to ``start(_:)``.
-    public let configuration: CollectorConfiguration
+    package let configuration: CollectorConfiguration
 
     private let store: Store
     private let server: HTTPServer
@@ -81,7 +81,7 @@ public final class Collector: Sendable {
     public var endpoint: String { baseURL + configuration.path }
 
     /// Path of the store. ``stop()`` removes a temporary store unless its archive is incomplete.
-    public var storePath: String { store.path }
+    package var storePath: String { store.path }
 
     /// Warnings about permitted but doubtful settings, one sentence each.
     package var warnings: [String] { configuration.warnings }
@@ -92,7 +92,7 @@ public final class Collector: Sendable {
     /// request that was answered with 200.
     ///
     /// Requests in progress are cut off after seven seconds. A second call waits for the first.
-    public func endServing() async {
+    package func endServing() async {
         let task = ending.withLock { task in
             if let task { return task }
             let begun = Task { await self.endOnce() }
@@ -128,11 +128,11 @@ public final class Collector: Sendable {
     /// Seconds between the cancellation of requests and the end of the wait for them.
     private static let cutSeconds: Int64 = 1
 
-    /// Ends serving as ``endServing()`` does, completes the archive, closes the store and removes a temporary one.
+    /// Accepts no more connections, ends the requests in progress, completes the archive, closes the store and removes a temporary one.
     ///
-    /// Ends ten seconds after the beginning of ``endServing()``, or a second after its own, also if the disk of the archive or
-    /// of the store blocks; closing then continues in the background. A temporary store with requests that could not be
-    /// archived by then is kept; ``archiveStatus()`` counts them. A second call waits for the first.
+    /// Requests in progress are cut off after seven seconds. Ends after ten, also if the disk of the archive or of the store blocks;
+    /// closing then continues in the background. A temporary store with requests that could not be archived by then is kept.
+    /// A second call waits for the first.
     public func stop() async {
         await endServing()
         let stop = stopping.withLock { task in
@@ -219,7 +219,7 @@ public final class Collector: Sendable {
     package var storeFailure: CollectorError? { store.files.failure }
 
     /// Status of the archive; after ``stop()``, its final status. `nil` without an archive.
-    public func archiveStatus() async -> ArchiveStatus? {
+    package func archiveStatus() async -> ArchiveStatus? {
         guard let archive = store.archive else { return nil }
         if stopping.withLock({ $0 == nil }) { await store.noteRequestsBehind(archive) }
         return archive.status
@@ -282,7 +282,7 @@ public final class Collector: Sendable {
     /// Elements for stored requests, until the collector stops. One element may represent several requests.
     ///
     /// The first element is available at once, so that requests stored before are not missed.
-    public func changes() -> AsyncStream<Void> {
+    package func changes() -> AsyncStream<Void> {
         arrivals.changes()
     }
 

@@ -37,14 +37,14 @@ public struct CollectorConfiguration: Sendable, Hashable {
     public var maxAge: Duration?
     /// Further host names, without a port, for the inspector and the query API. Always allowed are `localhost`,
     /// ``host`` and, beyond loopback, this machine's name and every IP address. Events are accepted under any name.
-    public var allowedHosts: Set<String>
+    package var allowedHosts: Set<String> = []
     /// Faults injected from the start.
     public var faults: [CollectorFault]
     /// Seed of the random choice of affected requests; `nil` for a different one at each start.
     public var faultSeed: UInt64?
 
     /// The Kafka topic that receives stored requests. Needs a build with the trait `Kafka`.
-    public var kafka: KafkaDestination?
+    package var kafka: KafkaDestination?
     /// Tracking plan by which received events are judged, beside the rules, and with which the inspector and `/api/plan`
     /// compare them; `nil` for none. Its findings are those of ``CollectedEvent``; it does not change the replies to apps.
     /// A store whose events were judged by another plan, or by none, is judged again at the start.
@@ -64,10 +64,8 @@ public struct CollectorConfiguration: Sendable, Hashable {
         archive: String? = nil,
         maxStoreBytes: Int? = nil,
         maxAge: Duration? = nil,
-        allowedHosts: Set<String> = [],
         faults: [CollectorFault] = [],
         faultSeed: UInt64? = nil,
-        kafka: KafkaDestination? = nil,
         plan: TrackingPlan? = nil
     ) {
         self.host = host
@@ -82,10 +80,8 @@ public struct CollectorConfiguration: Sendable, Hashable {
         self.archive = archive
         self.maxStoreBytes = maxStoreBytes
         self.maxAge = maxAge
-        self.allowedHosts = allowedHosts
         self.faults = faults
         self.faultSeed = faultSeed
-        self.kafka = kafka
         self.plan = plan
     }
 

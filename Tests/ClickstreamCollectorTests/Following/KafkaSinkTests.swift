@@ -47,10 +47,9 @@ struct KafkaSinkTests {
     ) -> CollectorConfiguration {
         // Found again at once, so that a test does not wait.
         let quick = ["reconnect.backoff.ms": "20", "reconnect.backoff.max.ms": "100", "retry.backoff.ms": "20"]
-        return CollectorConfiguration(
-            storePath: store,
-            kafka: KafkaDestination(brokers: kafka.brokers, settings: quick.merging(settings) { $1 })
-        )
+        var configuration = CollectorConfiguration(storePath: store)
+        configuration.kafka = KafkaDestination(brokers: kafka.brokers, settings: quick.merging(settings) { $1 })
+        return configuration
     }
 
     @Test("each request becomes the published server's row, in the order of arrival, readable or not")
@@ -185,9 +184,10 @@ struct KafkaSinkTests {
         arguments: [["no.such.setting": "1"], ["acks": "0"], ["enable.idempotence": "false"], ["linger.ms": "soon"]]
     )
     func settings(_ settings: [String: String]) async throws {
-        let destination = KafkaDestination(brokers: "127.0.0.1:1", settings: settings)
-        await #expect {
-            try await Collector.start(CollectorConfiguration(kafka: destination))
+        var configuration = CollectorConfiguration()
+        configuration.kafka = KafkaDestination(brokers: "127.0.0.1:1", settings: settings)
+        await #expect { [configuration] in
+            try await Collector.start(configuration)
         } throws: { error in
             guard case .invalidConfiguration(let text)? = error as? CollectorError else { return false }
             return settings.keys.allSatisfy { text.contains($0) }

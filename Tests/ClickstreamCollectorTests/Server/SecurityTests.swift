@@ -103,7 +103,8 @@ struct SecurityTests {
         ]
     )
     func openHost(_ host: String, _ status: Int) async throws {
-        let configuration = CollectorConfiguration(host: "0.0.0.0", allowedHosts: ["build.lan"])
+        var configuration = CollectorConfiguration(host: "0.0.0.0")
+        configuration.allowedHosts = ["build.lan"]
         try await withCollector(configuration) { collector in
             let connection = try RawConnection(port: collector.port)
             connection.send("GET /api/summary HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8)
@@ -276,7 +277,9 @@ struct SecurityTests {
         ] as [(String, String, String?, Int)]
     )
     func secureProxy(_ host: String, _ origin: String, _ site: String?, _ status: Int) async throws {
-        try await withCollector(CollectorConfiguration(allowedHosts: ["tools.example"])) { collector in
+        var configuration = CollectorConfiguration()
+        configuration.allowedHosts = ["tools.example"]
+        try await withCollector(configuration) { collector in
             for target in ["/api/reset", "/micro/reset", "/api/faults"] {
                 let connection = try RawConnection(port: collector.port)
                 let body = target == "/api/faults" ? "[]" : ""

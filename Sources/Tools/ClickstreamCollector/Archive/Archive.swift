@@ -4,13 +4,13 @@ import Foundation
 import GRDB
 
 /// Status of a collector's archive.
-public struct ArchiveStatus: Sendable, Hashable {
+package struct ArchiveStatus: Sendable, Hashable {
     /// Folder of the archive.
-    public var folder: String
+    package var folder: String
     /// Reason why the last write failed; `nil` if it succeeded.
-    public var failure: String?
+    package var failure: String?
     /// Number of stored requests that are not in a closed file of the archive.
-    public var behind: Int
+    package var behind: Int
 }
 
 /// Archive in the format of the published server's S3 sink: gzip files of requests, one per line, in a folder per hour.

@@ -29,11 +29,11 @@ public struct CollectorFault: Sendable, Hashable {
     }
 
     /// Effect on an affected request.
-    public var effect: Effect
+    package var effect: Effect
     /// Fraction of the requests affected, from 0 (none) to 1 (all), chosen at random.
-    public var rate: Double
+    package var rate: Double
     /// Number of requests after which the fault ends; `nil` for no limit.
-    public var times: Int?
+    package var times: Int?
 
     /// Creates a fault; by default it affects every request, without end.
     public init(_ effect: Effect, rate: Double = 1, times: Int? = nil) {

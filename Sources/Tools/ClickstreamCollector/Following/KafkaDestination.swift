@@ -1,17 +1,17 @@
 #if Collector
 /// Kafka topic that receives stored requests, and its brokers. Needs a build with the trait `Kafka`. `/metrics` contains the status of
 /// the delivery.
-public struct KafkaDestination: Sendable, Hashable {
+package struct KafkaDestination: Sendable, Hashable {
     /// Some of the cluster's brokers: `host:port`, separated by commas.
-    public var brokers: String
+    package var brokers: String
     /// Name of the topic.
-    public var topic: String
+    package var topic: String
     /// Settings of librdkafka, such as `security.protocol`. Settings that the delivery guarantee depends on are
     /// rejected.
-    public var settings: [String: String]
+    package var settings: [String: String]
 
     /// Creates a destination. Nothing is connected; invalid settings are reported by ``Collector/start(_:)``.
-    public init(brokers: String, topic: String = "clickstream", settings: [String: String] = [:]) {
+    package init(brokers: String, topic: String = "clickstream", settings: [String: String] = [:]) {
         self.brokers = brokers
         self.topic = topic
         self.settings = settings

@@ -11,7 +11,7 @@ public enum CollectedStatus: String, Sendable, Hashable, Codable {
 /// Stored event, as sent, with its findings.
 public struct CollectedEvent: Sendable, Hashable {
     /// Sequence number in the order of arrival; increasing, never reused, and usable as a cursor.
-    public var sequence: Int64
+    package var sequence: Int64
     /// The event's JSON text, unchanged.
     public var json: String
     /// Result of the checks.

@@ -6,7 +6,7 @@ import ClickstreamJudges
 /// Its encoded form has further fields, those of `/api/requests`: sizes, the checksum, the number of the batch.
 public struct CollectedRequest: Sendable, Hashable {
     /// Sequence number in the order of arrival, usable as a cursor.
-    public var sequence: Int64
+    package var sequence: Int64
     /// 32 hexadecimal digits, as returned in `X-Request-ID`.
     public var id: String
     /// Time at which the collector received the request.
@@ -14,7 +14,7 @@ public struct CollectedRequest: Sendable, Hashable {
     /// HTTP method.
     package var method: String
     /// The path with its query, as sent.
-    public var uri: String
+    package var uri: String
     /// Path without query.
     package var path: String
     /// App id from the query.
@@ -28,7 +28,7 @@ public struct CollectedRequest: Sendable, Hashable {
     /// Time of the client's clock at the upload, as sent.
     package var uploadTimestamp: String?
     /// Value of the header `User-Agent`.
-    public var userAgent: String?
+    package var userAgent: String?
     /// Address of the client.
     package var ip: String?
     /// Decoded body as text, with invalid UTF-8 replaced; `nil` in lists.

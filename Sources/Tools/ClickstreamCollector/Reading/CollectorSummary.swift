@@ -18,7 +18,7 @@ public struct CollectorSummary: Sendable, Hashable, Codable {
     public var users: Int
 
     /// Creates a summary.
-    public init(
+    package init(
         requests: Int = 0,
         badRequests: Int = 0,
         events: Int = 0,

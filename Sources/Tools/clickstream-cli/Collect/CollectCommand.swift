@@ -229,7 +229,7 @@ struct CollectCommand: AsyncParsableCommand {
             return fault
         }
         if let latency { faults.append(CollectorFault(.latency(.milliseconds(latency.milliseconds)))) }
-        return CollectorConfiguration(
+        var configuration = CollectorConfiguration(
             host: host,
             port: port,
             storePath: store,
@@ -241,17 +241,18 @@ struct CollectCommand: AsyncParsableCommand {
             archive: archive,
             maxStoreBytes: maxStoreBytes?.bytes,
             maxAge: maxAge.map { .milliseconds($0.milliseconds) },
-            allowedHosts: Set(allowHost),
             faults: faults,
-            faultSeed: seed,
-            kafka: kafka.map { brokers in
-                KafkaDestination(
-                    brokers: brokers,
-                    topic: kafkaTopic,
-                    settings: Dictionary(kafkaOption.map { ($0.name, $0.value) }) { $1 }
-                )
-            }
+            faultSeed: seed
         )
+        configuration.allowedHosts = Set(allowHost)
+        configuration.kafka = kafka.map { brokers in
+            KafkaDestination(
+                brokers: brokers,
+                topic: kafkaTopic,
+                settings: Dictionary(kafkaOption.map { ($0.name, $0.value) }) { $1 }
+            )
+        }
+        return configuration
     }
 }
 
