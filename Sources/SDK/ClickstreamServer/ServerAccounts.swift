@@ -36,7 +36,7 @@ extension ServerAccounts {
 /// Use of the store of server events.
 public struct ServerPressure: Sendable, Hashable {
     /// Events that are still to be delivered.
-    public var retainedEvents: Int
+    package var retainedEvents: Int
     /// The size of the stored events in bytes.
     public var storedBytes: Int
     /// The limit of ``storedBytes``; beyond it the oldest events are evicted.

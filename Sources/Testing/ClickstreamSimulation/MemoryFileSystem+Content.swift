@@ -12,7 +12,7 @@ extension MemoryFileSystem {
     public var usedBytes: Int { base.withDisk { $0.usedBytes } }
 
     /// Makes creating, removing and renaming files in a folder fail with `EACCES`; existing files remain writable.
-    public func setReadOnly(_ isReadOnly: Bool, folder: String) {
+    package func setReadOnly(_ isReadOnly: Bool, folder: String) {
         let folder = MemoryPath.normalized(folder)
         base.withDisk { disk in
             disk.readOnlyFolders.remove(folder)
@@ -28,13 +28,13 @@ extension MemoryFileSystem {
     /// Direct access to a file's content, which does not count as an operation.
     ///
     /// `nil` means that the file does not exist. Setting content creates missing folders.
-    public subscript(path: String) -> [UInt8]? {
+    package subscript(path: String) -> [UInt8]? {
         get { base.withDisk { $0.content(at: MemoryPath.normalized(path)) } }
         set { base.withDisk { $0.setContent(newValue, at: MemoryPath.normalized(path)) } }
     }
 
     /// The paths of all files, sorted.
-    public var paths: [String] { base.withDisk { $0.files.keys.sorted() } }
+    package var paths: [String] { base.withDisk { $0.files.keys.sorted() } }
 
     /// Returns the content that a new process would find if this one were killed.
     /// - Parameter losingUnsynchronized: true for the content after a loss of power: each file ends where it was last

@@ -36,7 +36,7 @@ extension MemoryFileSystem {
     package var writtenBytes: Int { faults.withLock { $0.writtenBytes } }
 
     /// True after a power cut, when every operation fails.
-    public var isPowerCut: Bool { faults.withLock { $0.isPowerCut } }
+    package var isPowerCut: Bool { faults.withLock { $0.isPowerCut } }
 
     /// Plans a fault.
     public func inject(_ fault: Fault, at point: Point) {
@@ -51,7 +51,7 @@ extension MemoryFileSystem {
     }
 
     /// Makes a range of consecutive operations fail with `errno`.
-    public func refuse(operations: Range<Int>, errno: Int32) {
+    package func refuse(operations: Range<Int>, errno: Int32) {
         faults.withLock { $0.refusedOperations = (operations, errno) }
     }
 
@@ -66,7 +66,7 @@ extension MemoryFileSystem {
     }
 
     /// Cuts the power immediately.
-    public func cutPower() {
+    package func cutPower() {
         faults.withLock { $0.isPowerCut = true }
     }
 }

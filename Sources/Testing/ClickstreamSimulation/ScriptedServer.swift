@@ -90,7 +90,7 @@ public final class ScriptedServer: ClickstreamClient.Transport {
     }
 
     /// All attempted requests, delivered or not, in the order of the calls.
-    public var attempts: [UploadRequest] {
+    package var attempts: [UploadRequest] {
         state.withLock { $0.attempts }
     }
 

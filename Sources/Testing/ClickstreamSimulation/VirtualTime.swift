@@ -92,7 +92,7 @@ public final class VirtualTime: TimeSource {
 
     /// Suspends the machine: advances the clocks, `Moment.awake` apart, then runs the timers that are overdue.
     /// - Parameter duration: rounded towards zero to milliseconds; a negative one counts as zero.
-    public func suspendMachine(for duration: Duration) async {
+    package func suspendMachine(for duration: Duration) async {
         let milliseconds = duration.wholeMilliseconds
         state.withLock { state in
             let end = state.steady.addingWithSaturation(max(0, milliseconds))

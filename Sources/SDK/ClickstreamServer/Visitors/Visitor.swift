@@ -43,7 +43,7 @@ public struct Visitor: Sendable, Hashable {
 
         /// Creates a session with the identifier of the wire format: the last eight characters of the device id, and the
         /// start in UTC, such as `dc7a7a18-20230905-131926703`.
-        public init(deviceID: String, number: Int, start: Timestamp) {
+        package init(deviceID: String, number: Int, start: Timestamp) {
             self.init(id: ClickstreamCore.Session.id(uniqueID: deviceID, start: start), number: number, start: start)
         }
     }

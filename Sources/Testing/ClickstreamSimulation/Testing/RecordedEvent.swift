@@ -65,7 +65,7 @@ public struct RecordedEvent: Sendable, Hashable {
     }
 
     /// True if the library records events of this name automatically: `_first_open`, `_session_start`, ...
-    public var isAutomatic: Bool { EventName.reserved.contains(name) }
+    package var isAutomatic: Bool { EventName.reserved.contains(name) }
 }
 
 extension RecordedEvent: CustomStringConvertible {
