@@ -32,9 +32,9 @@ extension ClickstreamAnalytics {
     ///   - items: the items, at most 100; each requires ``Item/ITEM_ID``.
     ///   - user: the id of another user than the current one; `nil` for the current one.
     @_disfavoredOverload
-    public static func recordEvent(
+    public static func recordEvent<Name: StringProtocol>(
         _ eventName: String,
-        _ attributes: [String: (any AttributeValueConvertible)?],
+        _ attributes: [Name: (any AttributeValueConvertible)?],
         _ items: [ClickstreamAttribute] = [],
         user: String? = nil
     ) {
@@ -45,7 +45,8 @@ extension ClickstreamAnalytics {
 
     /// Adds the attributes of a dictionary to every event from now on, in the order of their names.
     @_disfavoredOverload
-    public static func addGlobalAttributes(_ attributes: [String: (any AttributeValueConvertible)?]) {
+    public static func addGlobalAttributes<Name: StringProtocol>(_ attributes: [Name: (any AttributeValueConvertible)?])
+    {
         addGlobalAttributes(ClickstreamAttribute(attributes))
     }
 
@@ -57,7 +58,7 @@ extension ClickstreamAnalytics {
     /// Sets the attributes of a dictionary for the current user, in the order of their names, and records the whole profile as
     /// `_profile_set`.
     @_disfavoredOverload
-    public static func addUserAttributes(_ attributes: [String: (any AttributeValueConvertible)?]) {
+    public static func addUserAttributes<Name: StringProtocol>(_ attributes: [Name: (any AttributeValueConvertible)?]) {
         addUserAttributes(ClickstreamAttribute(attributes))
     }
 

@@ -68,8 +68,8 @@ public struct Attributes: Sendable, Hashable {
     }
 
     /// Creates a list from a dictionary, sorted by name, since a dictionary has no order. `nil` is left out.
-    public init(_ dictionary: [String: (any AttributeValueConvertible)?]) {
-        let pairs = dictionary.compactMap { name, value in value.map { (name, $0.attributeValue) } }
+    public init<Name: StringProtocol>(_ dictionary: [Name: (any AttributeValueConvertible)?]) {
+        let pairs = dictionary.compactMap { name, value in value.map { (String(name), $0.attributeValue) } }
         self.init(pairs.sorted { $0.0 < $1.0 })
     }
 
@@ -117,7 +117,7 @@ public struct Attributes: Sendable, Hashable {
     }
 
     /// Sets every attribute of `other`, in its order.
-    package mutating func merge(_ other: Attributes) {
+    public mutating func merge(_ other: Attributes) {
         for element in other.elements { set(element.name, to: element.value) }
     }
 
