@@ -1,7 +1,7 @@
 /// Build of the app and of this library.
-package struct ContentsquareBuild: Sendable, Hashable {
+public struct ContentsquareBuild: Sendable, Hashable {
     /// Variant of a build.
-    package enum Flavor: String, Sendable, Hashable {
+    public enum Flavor: String, Sendable, Hashable {
         case release
         case debug
         case god
@@ -18,7 +18,7 @@ package struct ContentsquareBuild: Sendable, Hashable {
     ///   - library: the build of this library.
     ///   - app: the build of the app.
     ///   - appNumber: the app's build number.
-    package init(library: Flavor = .release, app: Flavor = .release, appNumber: Int = 1) {
+    public init(library: Flavor = .release, app: Flavor = .release, appNumber: Int = 1) {
         self.library = library
         self.app = app
         self.appNumber = appNumber

@@ -7,6 +7,7 @@ public struct ContentsquareSettings: Sendable, Hashable {
     package var batchSize: Int
     package var timeZone: String?
     package var density: Double
+    package var build: ContentsquareBuild
 
     /// Creates settings.
     /// - Parameters:
@@ -15,18 +16,21 @@ public struct ContentsquareSettings: Sendable, Hashable {
     ///   - batchSize: the maximum number of events of a batch, at least 1.
     ///   - timeZone: the IANA name of the time zone; `nil` for that of the host.
     ///   - density: physical pixels per logical pixel, from 0.75 to 10.
+    ///   - build: builds of the app and of the library.
     public init(
         endpoint: String = "",
         projectID: Int,
         batchSize: Int = 50,
         timeZone: String? = nil,
-        density: Double = 1
+        density: Double = 1,
+        build: ContentsquareBuild = ContentsquareBuild()
     ) {
         self.endpoint = endpoint
         self.projectID = projectID
         self.batchSize = batchSize
         self.timeZone = timeZone
         self.density = density
+        self.build = build
     }
 }
 
@@ -51,7 +55,8 @@ extension ContentsquareSettings: FormatSettings {
             projectID: projectID,
             batchSize: batchSize,
             timeZone: timeZone ?? HostTimeZone.name,
-            density: density
+            density: density,
+            build: build
         ).destination(appID: appID, endpoint: endpoint)
     }
 }
