@@ -93,3 +93,15 @@ export async function copy(text, noun) {
     notify("The browser denies this page access to the clipboard.");
   }
 }
+
+let release = Promise.resolve();
+document.addEventListener("pointerdown", ({ button, target }) => {
+  if (button !== 0 || !target.closest?.("button, [role=option], [role=button], .node")) return;
+  release = new Promise((resolve) => {
+    // The click follows the end of the press. If the browser does not report that end, drawing continues after five seconds.
+    for (const type of ["pointerup", "pointercancel"]) document.addEventListener(type, () => setTimeout(resolve), { once: true, capture: true });
+    setTimeout(resolve, 5000);
+  });
+}, true);
+/** Resolves when no control is pressed: one that a drawing replaced or moved between press and release would get no click, or that of another. */
+export const released = () => release;

@@ -1,6 +1,6 @@
 // State of the page: the filter and the events that match it, the views, and when they are drawn.
 
-import { $, button, make, put, setText, setTitle } from "./Element.js";
+import { $, button, make, put, released, setText, setTitle } from "./Element.js";
 import { slice } from "./Feed.js";
 import { Filter } from "./Filter.js";
 import { windows } from "./Retention.js";
@@ -53,7 +53,8 @@ function hurry() {
   touch();
 }
 
-function update() {
+async function update() {
+  await released();
   dirty = false;
   lastDrawn = performance.now();
   if (!inspector.isPaused) for (const view of views.values()) view.admit();

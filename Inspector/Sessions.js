@@ -1,7 +1,7 @@
 // Sessions of the events on this page, and the timeline of the selected one as the collector reports it.
 
 import { readText } from "./Collector.js";
-import { $, button, make, notify, put, setTitle } from "./Element.js";
+import { $, button, make, notify, put, released, setTitle } from "./Element.js";
 import { Event } from "./Event.js";
 import { EventPanel } from "./EventPanel.js";
 import { excerptBytes } from "./Feed.js";
@@ -142,6 +142,7 @@ export class Sessions extends View {
     try {
       const query = session.app === null ? "" : `?app_id=${encodeURIComponent(session.app)}`;
       const timeline = JSON.parse(await readText(`/api/sessions/${encodeURIComponent(session.id)}${query}`));
+      await released();
       if (!isSelected()) return;
       // The timeline has no warnings.
       for (const entry of timeline.timeline) entry.severity = entry.status === "bad" ? "bad" : windows.events.find(entry.seq)?.severity ?? "";

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import urllib.request
 
 from playwright.sync_api import expect
@@ -173,6 +174,22 @@ class WindowTest(BrowserTest):
         expect(page.locator(".entries button")).to_have_count(151)
         self.release(page)
         expect(page.locator("#session-event h2")).to_contain_text("e0")
+
+    def test_a_click_on_an_event_of_a_timeline_that_is_read_again_during_the_press_opens_it(self):
+        self.send(10)
+        page = self.open("#sessions", windows=WINDOWS)
+        page.locator(".entries button", has_text="e3").hover()
+        self.hold(page, "sessions/.*")
+        self.send(1)
+        self.wait_for_held(page)
+        page.mouse.down()
+        with page.expect_response(re.compile("/api/sessions/")) as reply:
+            self.release(page)
+        reply.value.finished()
+        page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+        page.mouse.up()
+        expect(page.locator("#session-event h2")).to_contain_text("e3")
+        expect(page.locator(".entries button")).to_have_count(11)
 
     # MARK: the first view
 

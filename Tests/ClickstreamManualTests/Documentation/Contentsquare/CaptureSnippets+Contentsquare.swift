@@ -1,6 +1,7 @@
 import Clickstream
 import ClickstreamCapture
 import ClickstreamCore
+import ClickstreamSimulation
 import Testing
 
 extension CaptureSnippets {

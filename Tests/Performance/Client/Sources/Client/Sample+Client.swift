@@ -8,9 +8,9 @@ extension Sample {
         var attributes: Attributes = [:]
         for index in 0..<count {
             if index % 2 == 0 {
-                attributes.set(names[index], to: .integer(Int64(index)))
+                attributes[names[index]] = AttributeValue.integer(Int64(index))
             } else {
-                attributes.set(names[index], to: "text")
+                attributes[names[index]] = AttributeValue.string("text")
             }
         }
         return attributes
