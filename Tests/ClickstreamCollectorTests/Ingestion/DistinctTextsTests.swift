@@ -58,6 +58,9 @@ struct DistinctTextsTests {
         let content = UploadDecoder().decode(.post(Array("[\(events.joined(separator: ","))]".utf8))).content
         #expect([content.names, content.users, content.userIDs].map(\.keys.count) == [40_000, 40_000, 40_000])
         #expect(content.sessions.keys.count == 40_000)
-        #expect(content.events.last?.userIndex == 39_999 && content.events.last?.sessionIndex == 39_999)
+        let indexes = content.events.last?.indexes
+        #expect(
+            indexes == EventFacts.Indexes(name: 39_999, session: 39_999, user: 39_999, userID: 39_999, app: 0)
+        )
     }
 }

@@ -22,7 +22,7 @@ struct EventScannerTests {
             let event = content.events[0]
             texts = [
                 event.id, event.appID, event.name, event.sessionID, event.uniqueID, event.userID, event.screenName,
-                event.screenUniqueID,
+                event.screenUniqueID, event.deviceID, event.platform, event.appVersion,
             ].map { $0.isNone ? nil : String(decoding: content.bytes[$0.range], as: UTF8.self) }
             numbers = [event.timestamp, event.sessionNumber, event.sessionStart, event.engagement]
             reportsError = event.reportsError
@@ -54,10 +54,13 @@ struct EventScannerTests {
     /// Text with one byte more than the server keeps.
     private static let long = String(repeating: "x", count: 256)
 
+    /// Text long enough for a run of combining marks.
+    private static let marked = "u" + String(repeating: "\u{301}", count: 40)
+
     /// Event with every field that the scanner reads.
     private static let whole = #"""
         {"unique_id":"u-1", "event_type" : "_screen_view","event_id":"E-1","app_id":"shop","timestamp":1715131614123,
-        "device_id":"d","platform":"Linux","os_version":"6.1","screen_height":1080,"screen_width":1920,"zone_offset":-3600000,
+        "device_id":"d","platform":"Linux","app_version":"1.2","os_version":"6.1","screen_height":1080,"screen_width":1920,"zone_offset":-3600000,
         "is_x":true,"none":null,"price":-1.25,
         "user":{"_user_id":{"value":"carol","set_timestamp":1715131555001},"_user_first_touch_timestamp":{"value":1715131555017,"set_timestamp":1715131555002},
         "tier":{"value":"gold","set_timestamp":1715131555003},"age":{"value":7,"set_timestamp":1715131555003}},
@@ -69,10 +72,31 @@ struct EventScannerTests {
     @Test("decodes an ordinary event completely")
     func ordinary() throws {
         let facts = try #require(scanned(Self.whole.replacingOccurrences(of: "r\\u00e9d", with: "réd")))
-        #expect(facts.texts == ["E-1", "shop", "_screen_view", "s-1", "u-1", "carol", "Home", "h1"])
+        #expect(
+            facts.texts
+                == ["E-1", "shop", "_screen_view", "s-1", "u-1", "carol", "Home", "h1", "d", "Linux", "1.2"]
+        )
         #expect(facts.numbers == [1_715_131_614_123, 3, 1_715_131_555_123, 5])
         #expect(facts.codes == [] && !facts.isBad && !facts.reportsError)
         #expect(scanned(event("A")) != nil)
+    }
+
+    @Test(
+        "reads an optional text, or a number as it is written, like the full check",
+        arguments: [
+            ("\"\"", nil), ("\"Linux\"", "Linux"), ("\"é\"", "é"), ("null", nil), ("true", nil), ("-1.50", "-1.50"),
+            ("7", "7"),
+        ] as [(String, String?)]
+    )
+    func optionalTexts(value: String, text: String?) throws {
+        for name in ["device_id", "platform", "app_version"] {
+            let json =
+                #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","\#(name)" : \#(value) }"#
+            let facts = try #require(scanned(json))
+            #expect(Array(facts.texts.suffix(3)).contains(text))
+            #expect(facts.texts.compactMap(\.self).count == (text == nil ? 3 : 4))
+            #expect(try facts == judged(json))
+        }
     }
 
     @Test(
@@ -108,6 +132,10 @@ struct EventScannerTests {
             #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","attributes":{"_screen_id":"\#(long)"}}"#,
             #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","user":{"_user_id":{"value":"\#(long)","set_timestamp":1715131614123}}}"#,
             #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","currency":"EUR"}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","platform":"a","platform":"b"}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","device_id":1e3}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","app_version":"\u0031"}"#,
+            #"{"event_id":"E","app_id":"a","timestamp":1715131614123,"event_type":"x","app_version":"\#(marked)"}"#,
             "{}", "[]", "1", "{\"a\":{}}",
         ]
     )
@@ -136,7 +164,8 @@ struct EventScannerTests {
             "x",
             #""_error_code":3,"#, #""items":[{"id":"1"}],"#, #""event_name":"n","#, #""_user_age":{"value":3},"#, "é",
             #""event_value":"#, #""event_value_in_usd":"5","#, "9223372036854776", #""platform":[],"#,
-            #""event_previous_timestamp":1715131614,"#, "1715131614",
+            #""event_previous_timestamp":1715131614,"#, "1715131614", #""platform":"","#, #""device_id":null,"#,
+            #""app_version":2.50,"#,
             String(repeating: "y", count: 60), String(repeating: "z", count: 1_100), "9999999999999999999", "\"\"",
             String(repeating: "w", count: 253),
         ]

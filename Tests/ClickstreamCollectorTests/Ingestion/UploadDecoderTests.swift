@@ -82,16 +82,18 @@ struct UploadDecoderTests {
     func texts() {
         let json = #"""
             {"event_id":"\u0041\n\u0000é😀","app_id":12.50,"event_type":"\ud800x","timestamp":1,"unique_id":"u\/v",
+            "device_id":"d\u0000","platform":"","app_version":"\ud83d\ude00",
             "user":{"_user_id":{"value":"\ud83d\ude00"}},"attributes":{"_session_id":"s\t","_screen_name":""}}
             """#
         let content = UploadDecoder().decode(envelope(Array("[\(json),\(json)]".utf8))).content
         for facts in content.events {
             let ranges = [
                 facts.id, facts.appID, facts.name, facts.uniqueID, facts.userID, facts.sessionID, facts.screenName,
+                facts.deviceID, facts.platform, facts.appVersion,
             ]
             #expect(
                 ranges.map { $0.isNone ? nil : String(decoding: content.bytes[$0.range], as: UTF8.self) }
-                    == ["A\n\\u0000é😀", "12.50", "\u{FFFD}x", "u/v", "😀", "s\t", nil]
+                    == ["A\n\\u0000é😀", "12.50", "\u{FFFD}x", "u/v", "😀", "s\t", nil, "d\u{FFFD}", nil, "😀"]
             )
         }
         let length: Int = 2 * json.utf8.count + 3

@@ -46,6 +46,13 @@ struct DistinctTexts<Key: TextKey>: Sendable, Hashable {
     }
 }
 
+extension DistinctTexts<TextRange> {
+    /// Index of a text, appended if it is new; -1 for none.
+    mutating func index(ofText text: TextRange, in bytes: UnsafeRawBufferPointer) -> Int32 {
+        text.isNone ? -1 : index(of: text, in: bytes)
+    }
+}
+
 extension TextRange: TextKey {
     func isSame(as other: TextRange, in bytes: UnsafeRawBufferPointer) -> Bool {
         self == other

@@ -57,6 +57,9 @@ struct JudgedEvent: Sendable, Hashable {
     var userID: Text?
     var screenName: Text?
     var screenUniqueID: Text?
+    var deviceID: Text?
+    var platform: Text?
+    var appVersion: Text?
     /// Milliseconds, from `_engagement_time_msec`.
     var engagement: Int64?
     /// True if the event reports an error or a crash of its app.

@@ -35,6 +35,9 @@ struct EventFacts: Sendable, Hashable {
     var userID = TextRange.none
     var screenName = TextRange.none
     var screenUniqueID = TextRange.none
+    var deviceID = TextRange.none
+    var platform = TextRange.none
+    var appVersion = TextRange.none
     var timestamp: Int64?
     var sessionNumber: Int64?
     var sessionStart: Int64?
@@ -42,12 +45,24 @@ struct EventFacts: Sendable, Hashable {
     /// True if the event reports an error or a crash of its app.
     var reportsError = false
     var isBad = false
-    /// Index of the event's session and user in the lists of the content; -1 for none.
-    var sessionIndex: Int32 = -1
-    var userIndex: Int32 = -1
+    var indexes = Indexes()
     var findings: [WireFinding] = []
     /// Number of findings that are not listed in ``findings``.
     var unlisted = 0
+
+    /// Indexes of the event's texts in the lists of the content; -1 for none.
+    struct Indexes: Sendable, Hashable {
+        var name: Int32 = -1
+        var session: Int32 = -1
+        /// Index of the unique id.
+        var user: Int32 = -1
+        var userID: Int32 = -1
+        var app: Int32 = -1
+        var device: Int32 = -1
+        var platform: Int32 = -1
+        var version: Int32 = -1
+        var screen: Int32 = -1
+    }
 }
 
 /// Decoded content of a body.
@@ -67,6 +82,11 @@ struct UploadContent: Sendable, Hashable {
     var users = DistinctTexts<TextRange>()
     var names = DistinctTexts<TextRange>()
     var userIDs = DistinctTexts<TextRange>()
+    var apps = DistinctTexts<TextRange>()
+    var devices = DistinctTexts<TextRange>()
+    var platforms = DistinctTexts<TextRange>()
+    var versions = DistinctTexts<TextRange>()
+    var screens = DistinctTexts<TextRange>()
     /// Bytes of the JSON text, or of the body if there is none.
     var rawBytes: Int
     /// True if `hashCode` matches the body; `nil` if it was not sent.
@@ -85,11 +105,17 @@ struct UploadContent: Sendable, Hashable {
         var event = event
         event.findings = event.findings.shared(with: events.last?.findings)
         bytes.withUnsafeBytes { bytes in
-            if !event.name.isNone { _ = names.index(of: event.name, in: bytes) }
-            if !event.userID.isNone { _ = userIDs.index(of: event.userID, in: bytes) }
-            if !event.uniqueID.isNone { event.userIndex = users.index(of: event.uniqueID, in: bytes) }
+            event.indexes.name = names.index(ofText: event.name, in: bytes)
+            event.indexes.user = users.index(ofText: event.uniqueID, in: bytes)
+            event.indexes.userID = userIDs.index(ofText: event.userID, in: bytes)
+            event.indexes.app = apps.index(ofText: event.appID, in: bytes)
+            event.indexes.device = devices.index(ofText: event.deviceID, in: bytes)
+            event.indexes.platform = platforms.index(ofText: event.platform, in: bytes)
+            event.indexes.version = versions.index(ofText: event.appVersion, in: bytes)
+            event.indexes.screen = screens.index(ofText: event.screenName, in: bytes)
             if !event.sessionID.isNone {
-                event.sessionIndex = sessions.index(of: Session(id: event.sessionID, appID: event.appID), in: bytes)
+                let session = Session(id: event.sessionID, appID: event.appID)
+                event.indexes.session = sessions.index(of: session, in: bytes)
             }
         }
         events.append(event)
@@ -119,6 +145,9 @@ struct UploadContent: Sendable, Hashable {
         facts.userID = put(event.userID)
         facts.screenName = put(event.screenName)
         facts.screenUniqueID = put(event.screenUniqueID)
+        facts.deviceID = put(event.deviceID)
+        facts.platform = put(event.platform)
+        facts.appVersion = put(event.appVersion)
         facts.timestamp = event.timestamp
         facts.sessionNumber = event.sessionNumber
         facts.sessionStart = event.sessionStart
@@ -132,8 +161,9 @@ struct UploadContent: Sendable, Hashable {
 
     /// Upper bound for the memory of the content of a body, in bytes.
     static func memory(bytes: Int, events: Int, findings: Int = 0) -> Int {
-        // Ranges of an event, its facts, its entries in the lists of distinct texts, and a finding.
-        bytes + events * (MemoryLayout<EventFacts>.stride + MemoryLayout<Range<Int>>.stride + 64 + 400) + findings * 400
+        // Ranges of an event, its facts, its entries in nine lists of distinct texts, and a finding.
+        let event = MemoryLayout<Range<Int>>.stride + MemoryLayout<EventFacts>.stride + 9 * 24 + 400
+        return bytes + events * event + findings * 400
     }
 
     /// Memory of this content in bytes.

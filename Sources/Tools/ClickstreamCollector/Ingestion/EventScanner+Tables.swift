@@ -35,14 +35,14 @@ extension EventScanner {
     /// Field of an event with a rule of its own. Every other field may have any scalar value, a text up to
     /// ``Limits/column``.
     enum Field: UInt8, Sendable {
-        case eventID, appID, timestamp, eventType, uniqueID, attributes, user
+        case eventID, appID, timestamp, eventType, uniqueID, attributes, user, deviceID, platform, appVersion
         case integer, number, time
         /// The event is parsed completely.
         case unusual
 
         /// The bit in a ``FieldSet``, 0 for a field that may occur more than once.
-        var bit: UInt8 {
-            self.rawValue <= Field.user.rawValue ? 1 &<< rawValue : 0
+        var bit: UInt16 {
+            self.rawValue <= Field.appVersion.rawValue ? 1 &<< UInt16(rawValue) : 0
         }
 
         init?(_ field: ServerField) {
@@ -61,10 +61,10 @@ extension EventScanner {
 
     /// Set of fields that may occur once.
     struct FieldSet {
-        private var bits: UInt8 = 0
+        private var bits: UInt16 = 0
 
         /// Returns false if the field was in the set.
-        mutating func insert(_ bit: UInt8) -> Bool {
+        mutating func insert(_ bit: UInt16) -> Bool {
             guard bits & bit == 0 else { return false }
             bits |= bit
             return true
@@ -86,6 +86,9 @@ extension EventScanner {
         fields[FieldName.uniqueID] = .uniqueID
         fields[FieldName.attributes] = .attributes
         fields[FieldName.user] = .user
+        fields[FieldName.deviceID] = .deviceID
+        fields[FieldName.platform] = .platform
+        fields[FieldName.appVersion] = .appVersion
         for name in [FieldName.items, FieldName.eventName, FieldName.userPseudoID] { fields[name] = .unusual }
         return NameTable(fields)
     }()

@@ -61,6 +61,9 @@ struct EventScanner {
         case .eventType: return text(\.name, &facts)
         case .attributes: return attributes(&facts)
         case .user: return user(&facts)
+        case .deviceID: return optionalText(\.deviceID, &facts)
+        case .platform: return optionalText(\.platform, &facts)
+        case .appVersion: return optionalText(\.appVersion, &facts)
         case .integer: return integer() != nil
         case .number: return plainNumber()
         case .time: return time()
@@ -79,6 +82,24 @@ struct EventScanner {
             return false
         }
         facts[keyPath: target] = text
+        return true
+    }
+
+    /// Keeps a text of at most ``Limits/column`` bytes, or a number as it is written. An empty text, a Boolean and `null` are
+    /// none.
+    private mutating func optionalText(
+        _ target: WritableKeyPath<EventFacts, TextRange>,
+        _ facts: inout EventFacts
+    ) -> Bool {
+        if byte() == UInt8(ascii: "\"") {
+            guard let text = string(), text.count <= Self.limits.column, !mayHaveMarks(text) else { return false }
+            if !text.isEmpty { facts[keyPath: target] = TextRange(text) }
+            return true
+        }
+        let start = position
+        let isNumber = byte() == UInt8(ascii: "-") || byte() &- 0x30 < 10
+        guard skipScalar() else { return false }
+        if isNumber { facts[keyPath: target] = TextRange(start..<position) }
         return true
     }
 
@@ -239,10 +260,13 @@ struct EventScanner {
     }
 
     private mutating func nonEmptyString() -> TextRange? {
-        guard byte() == UInt8(ascii: "\""), let text = string(), !text.isEmpty else { return nil }
-        // A long text may have long runs of combining marks, which only a complete parse replaces.
-        if text.count > 60, bytes[text].contains(where: { $0 >= 0x80 }) { return nil }
+        guard byte() == UInt8(ascii: "\""), let text = string(), !text.isEmpty, !mayHaveMarks(text) else { return nil }
         return TextRange(text)
+    }
+
+    /// True for a text that may have long runs of combining marks, which only a complete parse replaces.
+    private func mayHaveMarks(_ text: Range<Int>) -> Bool {
+        text.count > 60 && bytes[text].contains { $0 >= 0x80 }
     }
 
     /// Consumes a string. Returns the range between its quotation marks, or `nil` if it contains an escape. Processes

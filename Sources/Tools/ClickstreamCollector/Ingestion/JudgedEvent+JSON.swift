@@ -17,6 +17,9 @@ extension JudgedEvent {
             case FieldName.appID: appID = member.value.text
             case FieldName.eventType, FieldName.eventName: name = member.value.text ?? name
             case FieldName.uniqueID, FieldName.userPseudoID: uniqueID = member.value.text ?? uniqueID
+            case FieldName.deviceID: deviceID = member.value.text
+            case FieldName.platform: platform = member.value.text
+            case FieldName.appVersion: appVersion = member.value.text
             case FieldName.user: userID = member.value["_user_id"]?["value"]?.text
             case FieldName.attributes: readAttributes(member.value.members ?? [])
             default: break

@@ -276,12 +276,12 @@ struct UploadWriter {
         }
         if event.isBad { tally.badEvents += 1 } else { tally.goodEvents += 1 }
         tally.unlisted += event.unlisted
-        if event.sessionIndex >= 0 {
-            let index = Int(event.sessionIndex)
+        if event.indexes.session >= 0 {
+            let index = Int(event.indexes.session)
             if tally.sessions[index].events == 0 { tally.sessions[index].first = sequence }
             tally.sessions[index].events += 1
         }
-        if event.userIndex >= 0 { tally.users[Int(event.userIndex)] += 1 }
+        if event.indexes.user >= 0 { tally.users[Int(event.indexes.user)] += 1 }
         for finding in event.findings { tally.codes.insert(finding.code) }
         try findings.insert(event.findings, of: sequence)
     }
