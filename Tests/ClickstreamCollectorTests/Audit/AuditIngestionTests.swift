@@ -3,7 +3,6 @@ import ClickstreamCore
 import ClickstreamJudges
 import ClickstreamSimulation
 import Foundation
-import GRDB
 import Testing
 
 @testable import ClickstreamCollector
@@ -176,10 +175,7 @@ struct AuditIngestionTests {
                 _ = try await collector.post("[\(event("A"))]")
                 _ = try await collector.post("[\(click(1))]", "/pulse")
             }
-            try await DatabaseQueue(path: path).writeWithoutTransaction { database in
-                try dropAudit(database)
-                try database.execute(sql: "PRAGMA user_version = 5")
-            }
+            try withDatabase(at: path) { try OldStore.downgrade($0, to: 5) }
             try await withCollector(configuration) { collector in
                 #expect(try await collector.events().events.map(\.json) == [event("A")])
                 #expect(try await collector.captured().events.map(\.event.json) == [click(1)])

@@ -47,10 +47,7 @@ struct CapturedStoreTests {
             let path = folder + "/store.sqlite"
             let configuration = CollectorConfiguration(storePath: path)
             try await withCollector(configuration) { _ = try await $0.post("[\(event("A"))]") }
-            try await DatabaseQueue(path: path).writeWithoutTransaction { database in
-                try dropCaptured(database)
-                try database.execute(sql: "PRAGMA user_version = 4")
-            }
+            try withDatabase(at: path) { try OldStore.downgrade($0, to: 4) }
             try await withCollector(configuration) { collector in
                 #expect(try await collector.events().events.map(\.json) == [event("A")])
                 _ = try await collector.post("[\(click(1))]", "/pulse")

@@ -80,8 +80,10 @@ struct DamagedStoreTests {
             try? queue.close()
         }
         let tables =
-            ["state", "requests", "bodies", "events", "findings", "terms", "sessions", "users", "captured_totals"]
-            + StoreLayout.capturedRows.map(\.table)
+            [
+                "state", "requests", "bodies", "events", "findings", "texts", "terms", "sessions", "users",
+                "captured_totals",
+            ] + StoreLayout.capturedRows.map(\.table)
         let table = tables[Int(random.next() % UInt64(tables.count))]
         let value = values[Int(random.next() % UInt64(values.count))]
         let number = random.next()
@@ -141,6 +143,42 @@ struct DamagedStoreTests {
                 #expect([200, 500].contains(sent.status), "\(change)")
                 // Ends without any virtual time.
                 await collector.stop()
+            }
+        }
+    }
+
+    @Test(
+        "are reported for each id without a text, or out of range",
+        arguments: [
+            ("UPDATE events SET name = 999", StoreDamage(column: "texts.id", found: "no row 999")),
+            ("UPDATE events SET screen = 4294967296", StoreDamage(column: "events.screen", found: "4294967296")),
+            ("UPDATE events SET user = -1", StoreDamage(column: "events.user", found: "-1")),
+            ("UPDATE events SET unique_id = 'x'", StoreDamage(column: "events.unique_id", found: "a text of 1 bytes")),
+            ("UPDATE texts SET id = 1 << 40 WHERE kind = 2", StoreDamage(column: "texts.id", found: "1099511627776")),
+            ("UPDATE sessions SET app = -7", StoreDamage(column: "sessions.app", found: "-7")),
+            (
+                "UPDATE texts SET value = x'00' WHERE kind = 1",
+                StoreDamage(column: "texts.value", found: "no text for the id 1")
+            ),
+        ]
+    )
+    func ids(change: String, damage: StoreDamage) async throws {
+        try await withStore { store in
+            try await store.append([UploadDecoder().decode(.post(Array("[\(event("A", session: "s"))]".utf8)))])
+            #expect(try await store.timeline("s", app: nil)?.entries.count == 1)
+            try await store.write { try $0.execute(sql: change) }
+            await #expect(throws: damage) { try await store.timeline("s", app: nil) }
+        }
+    }
+
+    @Test("with a request whose unique id has no text are reported")
+    func uniqueID() async throws {
+        try await withStore { store in
+            try await store.append([UploadDecoder().decode(.post(Array("[\(event("A"))]".utf8)))])
+            #expect(try await store.requests(after: nil, limit: 1).requests.first?.uniqueID == "unique-1")
+            try await store.write { try $0.execute(sql: "UPDATE events SET unique_id = 999") }
+            await #expect(throws: StoreDamage(column: "events.unique_id", found: "999")) {
+                try await store.requests(after: nil, limit: 1)
             }
         }
     }

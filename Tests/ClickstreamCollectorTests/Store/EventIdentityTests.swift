@@ -87,19 +87,8 @@ struct EventIdentityTests {
             let store = try Store(path: path)
             for events in bodies { try await store.append([upload(events)]) }
             let rows = try await allEvents(store)
-            try await store.writeOutside { database in
-                try dropCaptured(database)
-                try database.execute(
-                    sql: """
-                        ALTER TABLE state DROP COLUMN identity_key;
-                        ALTER TABLE requests DROP COLUMN unlisted;
-                        ALTER TABLE events DROP COLUMN unlisted;
-                        UPDATE events SET identity = seq WHERE identity IS NOT NULL;
-                        PRAGMA user_version = 3;
-                        """
-                )
-            }
             try store.close()
+            try withDatabase(at: path) { try OldStore.downgrade($0, to: 3) }
 
             let opened = try Store(path: path)
             let version = try await opened.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
@@ -124,8 +113,10 @@ struct EventIdentityTests {
         try await store.read { database in
             try Row.fetchAll(
                 database,
-                sql:
-                    "SELECT seq, identity IS NULL, start, length, event_id, timestamp, event_type, unlisted FROM events"
+                sql: """
+                    SELECT seq, identity IS NULL, start, length, event_id, timestamp, unlisted,
+                        (SELECT value FROM texts WHERE id = name) FROM events
+                    """
             ).map { Array($0.databaseValues) }
         }
     }

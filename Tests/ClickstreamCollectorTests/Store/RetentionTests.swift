@@ -156,11 +156,40 @@ struct RetentionTests {
         }
     }
 
-    @Test("reads the bodies of older layouts", arguments: [1, 2])
+    @Test("removes the texts that no remaining event has, and a reset all of them")
+    func unusedTexts() async throws {
+        try await withStore { store in
+            func texts() async throws -> [String] {
+                try await store.read {
+                    try String.fetchAll($0, sql: "SELECT value FROM texts WHERE kind IN (2, 3) ORDER BY value")
+                }
+            }
+            func count() async throws -> Int? {
+                try await store.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM texts") }
+            }
+            try await fill(store, times: [1_000, 2_000, 3_000])
+            // Texts of a request that has only a duplicate.
+            let copy = Array("[\(event("2-0", session: "copy", uniqueID: "v"))]".utf8)
+            try await store.append([UploadDecoder().decode(.post(copy, at: Timestamp(milliseconds: 3_500)))])
+            #expect(try await texts() == ["copy", "s0", "s1", "s2", "u0", "u1", "u2", "v"])
+            try await store.evict(Retention(age: 1_500), now: Timestamp(milliseconds: 4_000))
+            #expect(try await texts() == ["copy", "s2", "u2", "v"])
+            try await store.evict(Retention(age: 1_000), now: Timestamp(milliseconds: 4_200))
+            #expect(try await texts() == ["copy", "v"])
+            try await store.evict(Retention(age: 1_000), now: Timestamp(milliseconds: 9_000))
+            #expect(try await count() == 0)
+            try await fill(store, times: [9_000])
+            #expect(try await texts() == ["s0", "u0"])
+            try await store.reset()
+            #expect(try await count() == 0)
+        }
+    }
+
+    @Test("reads the bodies of older layouts", arguments: 1...6)
     func olderLayouts(_ version: Int) async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
-            try OldStore.make(at: path, version: version)
+            try await OldStore.make(at: path, version: version)
             try await withCollector(CollectorConfiguration(storePath: path)) { collector in
                 #expect(
                     try await collector.summary()

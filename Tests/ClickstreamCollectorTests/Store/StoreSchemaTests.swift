@@ -70,11 +70,11 @@ struct StoreSchemaTests {
         }
     }
 
-    @Test("of layout 1 and 2 are accepted, and refused with an object of another program", arguments: [1, 2])
+    @Test("of older layouts are accepted, and refused with an object of another program", arguments: 1...6)
     func older(version: Int) async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
-            try OldStore.make(at: path, version: version)
+            try await OldStore.make(at: path, version: version)
             let queue = try DatabaseQueue(path: path)
             try await queue.writeWithoutTransaction { try $0.execute(sql: "CREATE VIEW stranger AS SELECT 1") }
             #expect(throws: CollectorError.storeAltered(path: path, object: "the view 'stranger'")) {
@@ -121,16 +121,19 @@ struct StoreSchemaTests {
         func isOverAfterRead() -> Bool { left.subtract(1, ordering: .relaxed).newValue < 0 }
     }
 
-    @Test("of an old layout stay as they are if their migration is cancelled", arguments: [0, 1, 2])
-    func cancelledMigration(reads: Int) async throws {
+    @Test(
+        "of an old layout stay as they are if their migration is cancelled",
+        arguments: [(2, 0), (2, 1), (2, 2), (6, 0), (6, 1)]
+    )
+    func cancelledMigration(version: Int, reads: Int) async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
-            try OldStore.make(at: path, version: 2)
+            try await OldStore.make(at: path, version: version)
             let countdown = Countdown(reads)
             #expect(throws: CollectorError.stopped) {
                 try Store(path: path, opening: StoreOpening { countdown.isOverAfterRead() })
             }
-            #expect(try Self.version(of: path) == 2)
+            #expect(try Self.version(of: path) == version)
             let store = try Store(path: path)
             #expect(try await store.summary().requests == 3)
             try store.close()
@@ -141,7 +144,7 @@ struct StoreSchemaTests {
     func cancelledStart() async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
-            try OldStore.make(at: path, version: 1)
+            try await OldStore.make(at: path, version: 1)
             let start = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
                 return try await Collector.start(CollectorConfiguration(storePath: path))

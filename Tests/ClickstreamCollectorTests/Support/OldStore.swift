@@ -1,15 +1,110 @@
 #if Collector
 import GRDB
 
+@testable import ClickstreamCollector
+
 /// A store with three requests as earlier versions of the collector made them.
 enum OldStore {
-    /// - Parameter version: 1 or 2.
-    static func make(at path: String, version: Int) throws {
-        try withDatabase(at: path) { try $0.execute(sql: sql(version)) }
+    private static let bodies = ["[\(event("A")),\(event("B"))]", "[\(event("A"))]", "nonsense"]
+
+    /// - Parameter version: 1 to 6.
+    static func make(at path: String, version: Int) async throws {
+        if version < 3 { return try withDatabase(at: path) { try $0.execute(sql: sql(version)) } }
+        let store = try Store(path: path)
+        for (index, body) in bodies.enumerated() {
+            try await store.append([UploadDecoder().decode(.post(Array(body.utf8), id: "r\(index + 1)"))])
+        }
+        try store.close()
+        try withDatabase(at: path) { try downgrade($0, to: version) }
     }
 
+    /// Rewrites a store of the current layout in an older one, without what that one lacks.
+    /// - Parameter version: 3 to 6.
+    static func downgrade(_ database: Database, to version: Int) throws {
+        func text(_ id: String) -> String { "(SELECT x.value FROM main.texts x WHERE x.id = \(id))" }
+        try database.execute(
+            sql: """
+                PRAGMA foreign_keys = OFF;
+                CREATE TEMP TABLE old_events AS SELECT e.seq, e.identity, e.start, e.length, e.is_bad, e.reports_error,
+                    e.timestamp, e.session_number, e.session_start, e.engagement, e.event_id, \(text("e.app")),
+                    \(text("e.name")), \(text("e.session")), \(text("e.unique_id")), \(text("e.user")), \(text("e.screen")),
+                    e.screen_unique_id, e.unlisted FROM main.events e;
+                CREATE TEMP TABLE old_terms AS SELECT x.kind, x.value, t.request
+                    FROM main.terms t JOIN main.texts x ON x.id = t.text WHERE x.kind <= 5;
+                CREATE TEMP TABLE old_sessions AS SELECT \(text("s.session")), COALESCE(\(text("s.app")), ''), s.first, s.events
+                    FROM main.sessions s;
+                CREATE TEMP TABLE old_users AS SELECT \(text("u.id")), u.events FROM main.users u;
+                DROP TABLE main.events;
+                DROP TABLE main.terms;
+                DROP TABLE main.sessions;
+                DROP TABLE main.users;
+                DROP TABLE main.texts;
+                \(tables6)
+                INSERT INTO events SELECT * FROM temp.old_events;
+                INSERT INTO terms SELECT * FROM temp.old_terms;
+                INSERT INTO sessions SELECT * FROM temp.old_sessions;
+                INSERT INTO users SELECT * FROM temp.old_users;
+                """
+        )
+        if version < 5 { try dropCaptured(database) } else if version < 6 { try dropAudit(database) }
+        if version < 4 {
+            try database.execute(
+                sql: """
+                    ALTER TABLE state DROP COLUMN identity_key;
+                    ALTER TABLE requests DROP COLUMN unlisted;
+                    ALTER TABLE events DROP COLUMN unlisted;
+                    UPDATE events SET identity = seq WHERE identity IS NOT NULL;
+                    """
+            )
+        }
+        try database.execute(sql: "PRAGMA user_version = \(version)")
+    }
+
+    /// The tables of events of layout 6. Written out: see ``tables``.
+    private static let tables6 = """
+        CREATE TABLE events (
+            seq INTEGER PRIMARY KEY,
+            identity INTEGER,
+            start INTEGER NOT NULL,
+            length INTEGER NOT NULL,
+            is_bad INTEGER NOT NULL,
+            reports_error INTEGER NOT NULL,
+            timestamp INTEGER,
+            session_number INTEGER,
+            session_start INTEGER,
+            engagement INTEGER,
+            event_id TEXT,
+            app_id TEXT,
+            event_type TEXT,
+            session_id TEXT,
+            unique_id TEXT,
+            user_id TEXT,
+            screen_name TEXT,
+            screen_unique_id TEXT,
+            unlisted INTEGER NOT NULL
+        );
+        CREATE UNIQUE INDEX events_identity ON events (identity) WHERE identity IS NOT NULL;
+        CREATE TABLE terms (
+            kind INTEGER NOT NULL,
+            value TEXT NOT NULL,
+            request INTEGER NOT NULL REFERENCES requests(seq),
+            PRIMARY KEY (kind, value, request)
+        ) WITHOUT ROWID;
+        CREATE TABLE sessions (
+            id TEXT NOT NULL,
+            app_id TEXT NOT NULL,
+            first INTEGER NOT NULL,
+            events INTEGER NOT NULL,
+            PRIMARY KEY (id, app_id)
+        ) WITHOUT ROWID;
+        CREATE INDEX sessions_first ON sessions (first);
+        CREATE TABLE users (
+            id TEXT PRIMARY KEY,
+            events INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        """
+
     private static func sql(_ version: Int) -> String {
-        let bodies = ["[\(event("A")),\(event("B"))]", "[\(event("A"))]", "nonsense"]
         let rows = bodies.enumerated().map { index, body in
             """
             INSERT INTO requests VALUES (\(index * 3 + 1), 'r\(index + 1)', \(FixedTime.start), 'POST', '/collect', '/collect',

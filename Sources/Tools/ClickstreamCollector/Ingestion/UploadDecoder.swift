@@ -98,10 +98,12 @@ struct UploadDecoder: Sendable {
         (try? plainBody(body, isContentEncoded: isContentEncoded, limit: inflationLimit)) ?? body
     }
 
+    /// Limit for stored bodies, which may have been accepted with a higher one than that of this process.
+    static let maxInflationLimit = Int(Int32.max) / 2
+
     /// JSON text of a stored body; empty if it cannot be decoded any more.
     func text(of body: [UInt8], isContentEncoded: Bool, form: CapturedFormat? = nil) -> BodyText {
-        // No limit: the body may have been accepted with a higher one.
-        let limit = Int(Int32.max) / 2
+        let limit = Self.maxInflationLimit
         if let form {
             guard let plain = try? plainBody(body, isContentEncoded: isContentEncoded, limit: limit),
                 let captured = try? CapturedBody(plain, form: form)

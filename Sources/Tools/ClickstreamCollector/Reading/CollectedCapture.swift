@@ -13,6 +13,8 @@ package struct CapturedFilter: Sendable, Hashable {
     package var code: String?
     /// Earliest time of receipt by the collector.
     package var since: Timestamp?
+    /// Time before which the collector received the event; `nil` for no limit.
+    package var until: Timestamp?
     /// Maximum number of events, clamped to ``EventFilter/limits``.
     package var limit: Int
     /// The `next` of the previous page.

@@ -85,12 +85,24 @@ public struct EventFilter: Sendable, Hashable {
     public var session: String?
     /// A user id or a unique id.
     public var user: String?
+    /// The app id (`app_id`) of the event.
+    public var app: String?
+    /// The device id (`device_id`).
+    public var device: String?
+    /// The platform (`platform`), such as `iOS`.
+    public var platform: String?
+    /// The version of the app (`app_version`).
+    public var version: String?
+    /// The name of the screen (`_screen_name`).
+    public var screen: String?
     /// Result of the checks.
     public var status: CollectedStatus?
     /// Code of one of the event's findings.
     public var code: String?
     /// Earliest time of receipt by the collector.
     public var since: Timestamp?
+    /// Time before which the collector received the event.
+    public var until: Timestamp?
     /// Maximum number of events, from 1 to 10 000; another number counts as the nearest of these. A page has at most about 32 MiB.
     public var limit: Int
     /// The `next` of the previous page.
@@ -101,18 +113,30 @@ public struct EventFilter: Sendable, Hashable {
         name: String? = nil,
         session: String? = nil,
         user: String? = nil,
+        app: String? = nil,
+        device: String? = nil,
+        platform: String? = nil,
+        version: String? = nil,
+        screen: String? = nil,
         status: CollectedStatus? = nil,
         code: String? = nil,
         since: Timestamp? = nil,
+        until: Timestamp? = nil,
         limit: Int = 100,
         cursor: Int64? = nil
     ) {
         self.name = name
         self.session = session
         self.user = user
+        self.app = app
+        self.device = device
+        self.platform = platform
+        self.version = version
+        self.screen = screen
         self.status = status
         self.code = code
         self.since = since
+        self.until = until
         self.limit = limit
         self.cursor = cursor
     }

@@ -42,8 +42,8 @@ struct EventIdentity: Sendable {
     }
 }
 
-extension Store {
-    /// Migrates a store of layout 3, whose hashes had no key. Takes one pass over its events.
+extension StoreMigration {
+    /// Migrates a store of layout 3, whose hashes had no key, to layout 4. Takes one pass over its events.
     static func renumber(_ database: Database) throws {
         try database.execute(
             sql: """

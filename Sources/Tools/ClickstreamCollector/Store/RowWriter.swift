@@ -38,6 +38,17 @@ struct RowWriter {
         sqlite3_bind_text(statement, index, start, Int32(text.range.count), nil)
     }
 
+    /// Binds a text, which must stay valid until ``run()`` returns.
+    func bind(text bytes: UnsafeRawBufferPointer, at index: Int32) {
+        guard let base = bytes.baseAddress else {
+            // SQLite interprets a missing address as NULL.
+            bind("", at: index)
+            return
+        }
+        let start = base.assumingMemoryBound(to: CChar.self)
+        sqlite3_bind_text(statement, index, start, Int32(bytes.count), nil)
+    }
+
     /// Binds bytes, which must stay valid until ``run()`` returns.
     func bind(blob bytes: UnsafeRawBufferPointer, at index: Int32) {
         // SQLite interprets a missing address as NULL.
@@ -72,26 +83,36 @@ struct RowWriter {
     /// - Returns: true if it changed a row.
     @discardableResult
     func run() throws -> Bool {
-        let result = sqlite3_step(statement)
-        sqlite3_reset(statement)
-        guard result == SQLITE_DONE || result == SQLITE_ROW else {
-            let message = database.sqliteConnection.map { String(cString: sqlite3_errmsg($0)) }
-            throw DatabaseError(resultCode: ResultCode(rawValue: result), message: message)
-        }
+        _ = try first { _ in }
         return sqlite3_changes(database.sqliteConnection) > 0
     }
 
     /// Runs a query for one Boolean value. False if there is no row.
     func isTrue() throws -> Bool {
+        try first { sqlite3_column_int64($0, 0) != 0 } ?? false
+    }
+
+    /// Runs a query for one integer. `nil` if there is no row.
+    func integer() throws -> Int64? {
+        try first { sqlite3_column_int64($0, 0) }
+    }
+
+    /// Runs a query and reads its first row. `nil` if there is none.
+    /// - Parameter read: reads the columns of the statement, whose values are valid until it returns.
+    func first<Value>(_ read: (OpaquePointer) throws -> Value) throws -> Value? {
         let result = sqlite3_step(statement)
         defer { sqlite3_reset(statement) }
-        guard result == SQLITE_ROW || result == SQLITE_DONE else {
+        switch result {
+        case SQLITE_ROW:
+            return try read(statement)
+        case SQLITE_DONE:
+            return nil
+        default:
             throw DatabaseError(
                 resultCode: ResultCode(rawValue: result),
                 message: database.sqliteConnection.map { String(cString: sqlite3_errmsg($0)) }
             )
         }
-        return result == SQLITE_ROW && sqlite3_column_int64(statement, 0) != 0
     }
 }
 #endif

@@ -106,7 +106,9 @@ extension Store {
         _ texts: BodyTexts,
         in database: Database
     ) throws -> StoredEvents {
-        var selection = filter.selection(newestFirst: newestFirst)
+        guard var selection = try filter.selection(newestFirst: newestFirst, in: database) else {
+            return StoredEvents()
+        }
         if !withFindings { selection.findings = nil }
         return try events(selection, limit: limit, bytes: bytes, form: form, texts, in: database)
     }
@@ -260,62 +262,6 @@ extension CollectedEvent {
             unlistedViolations: event.unlisted,
             requestID: event.requestID,
             receivedAt: event.receivedAt
-        )
-    }
-}
-
-extension EventFilter {
-    /// SQL and arguments for the matching rows: first the requests with such an event, then their events.
-    ///
-    /// If the newest come first, the rows before the cursor.
-    func selection(newestFirst: Bool) -> EventSelection {
-        var parts: [String] = []
-        var arguments: StatementArguments = []
-        func add(_ sql: String, _ values: StatementArguments) {
-            parts.append(sql)
-            arguments += values
-        }
-        // The most selective term first; the others are checked for each event.
-        let term: (StoreLayout.Term, String)? =
-            session.map { (.session, $0) } ?? user.map { (.user, $0) } ?? code.map { (.code, $0) }
-            ?? name.map { (.name, $0) } ?? (status == .bad ? (.bad, "") : nil)
-        if let term { add("t.kind = ? AND t.value = ?", [term.0.rawValue, term.1]) }
-        let request = term == nil ? "r.seq" : "t.request"
-        if !newestFirst {
-            add("\(request) > ?", [cursor ?? 0])
-        } else if let cursor {
-            // The request of the cursor itself is the first one after it, with its earlier events.
-            add("\(request) <= (SELECT MIN(seq) FROM requests WHERE seq > ?)", [cursor])
-        }
-        if let name { add("e.event_type = ?", [name]) }
-        if let session { add("e.session_id = ?", [session]) }
-        if let user { add("(e.unique_id = ? OR e.user_id = ?)", [user, user]) }
-        if let status { parts.append(status == .bad ? "e.is_bad" : "NOT e.is_bad") }
-        if let code { add("EXISTS (SELECT 1 FROM findings f WHERE f.event = e.seq AND f.code = ?)", [code]) }
-        if let since {
-            add(
-                "r.received_at >= ? AND r.seq >= (SELECT MIN(seq) FROM requests WHERE received_at >= ?)",
-                [since.milliseconds, since.milliseconds]
-            )
-        }
-        if parts.isEmpty { parts.append("TRUE") }
-        let source = term == nil ? "requests r" : "terms t CROSS JOIN requests r ON r.seq = t.request"
-        let direction = newestFirst ? " DESC" : ""
-        // Skips the events of the previous pages within the body in which they ended.
-        let (least, greatest): (Int64, Int64) =
-            newestFirst ? (0, (cursor ?? .max) &- 1) : ((cursor ?? 0) &+ 1, .max)
-        let sql = """
-            SELECT e.seq, e.start, e.length, e.is_bad, r.rid, r.received_at, r.seq, r.is_encoded, e.unlisted
-            FROM \(source)
-            CROSS JOIN events e ON e.seq BETWEEN MAX(r.seq - r.events, ?) AND MIN(r.seq - 1, ?)
-            WHERE \(parts.joined(separator: " AND "))
-            ORDER BY \(request)\(direction), e.seq\(direction)
-            """
-        return EventSelection(
-            sql: sql,
-            arguments: [least, greatest] + arguments,
-            after: cursor ?? 0,
-            newestFirst: newestFirst
         )
     }
 }

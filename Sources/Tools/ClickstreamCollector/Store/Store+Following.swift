@@ -114,8 +114,8 @@ extension Store {
             for (list, count) in newest
             where try (eventForm == nil || eventForm?.list == list) && Self.total(of: list, in: database) > count {
                 let selection =
-                    list == .events
-                    ? filter.selection(newestFirst: true)
+                    try list == .events
+                    ? filter.selection(newestFirst: true, in: database)
                     : filter.captured(eventForm, of: list)?.selection(newestFirst: true)
                 guard let selection else { continue }
                 let row = try Row.fetchOne(
@@ -226,8 +226,9 @@ extension EventFilter {
         _ form: CapturedFormat?,
         of list: CapturedFormat.EventList? = nil
     ) -> CapturedFilter? {
-        if session != nil || user != nil { return nil }
+        if [session, user, app, device, platform, version, screen].contains(where: { $0 != nil }) { return nil }
         var captured = CapturedFilter(name: name, status: status, code: code, since: since)
+        captured.until = until
         captured.forms = CapturedFormat.captured.filter { candidate in
             (form == nil || candidate == form) && (list == nil || candidate.list == list)
         }
@@ -236,9 +237,9 @@ extension EventFilter {
 }
 
 extension EventFilter {
-    /// True if requests may match the filter: they have no name, session, user or code.
+    /// True if requests may match the filter: they have no code, and no text of an event.
     var selectsRequests: Bool {
-        name == nil && session == nil && user == nil && code == nil
+        [name, session, user, app, device, platform, version, screen, code].allSatisfy { $0 == nil }
     }
 }
 #endif

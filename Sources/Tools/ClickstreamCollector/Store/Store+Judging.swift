@@ -45,21 +45,11 @@ extension Store {
         let events = try RowWriter(database, "UPDATE events SET is_bad = ?, unlisted = ? WHERE seq = ?")
         let removal = try RowWriter(database, "DELETE FROM findings WHERE event = ?")
         var findings = try FindingWriter(database)
-        let query = try database.cachedStatement(
-            sql: """
-                SELECT r.received_at, r.is_encoded, r.events, b.data
-                FROM requests r JOIN bodies b ON b.request = r.seq WHERE r.seq = ?
-                """
-        )
-        for request in try Int64.fetchAll(database, sql: "SELECT seq FROM requests WHERE events > 0 ORDER BY seq") {
-            if opening.isCancelled { throw CancellationError() }
-            guard let row = try Row.fetchOne(query, arguments: [request]) else { continue }
-            let content = decoder.decode(try Envelope(judged: row)).content
-            let count = try row.count(2, "requests.events")
+        try decoder.decodeStored(in: database, opening) { request, content in
             // Only a changed body has another number of events: reading it reports the damage.
-            guard content.events.count == count else { continue }
+            guard let content else { return }
             for (index, event) in content.events.enumerated() {
-                let sequence = request - Int64(count - index)
+                let sequence = request - Int64(content.events.count - index)
                 events.bind(event.isBad, at: 1)
                 events.bind(Int64(event.unlisted), at: 2)
                 events.bind(sequence, at: 3)
@@ -74,11 +64,7 @@ extension Store {
 
     /// Derives from the events what requests, terms and totals contain of their verdicts.
     private static let verdictTotals = """
-        DELETE FROM terms WHERE kind IN (\(StoreLayout.Term.code.rawValue), \(StoreLayout.Term.bad.rawValue));
-        INSERT OR IGNORE INTO terms SELECT DISTINCT \(StoreLayout.Term.code.rawValue), findings.code,
-            (SELECT MIN(requests.seq) FROM requests WHERE requests.seq > findings.event) FROM findings;
-        INSERT OR IGNORE INTO terms SELECT DISTINCT \(StoreLayout.Term.bad.rawValue), '',
-            (SELECT MIN(requests.seq) FROM requests WHERE requests.seq > events.seq) FROM events WHERE events.is_bad;
+        \(StoreLayout.verdictTerms)
         UPDATE state SET bad_events = bad_events - (SELECT COALESCE(SUM(requests.bad_events), 0) FROM requests);
         UPDATE requests SET
             bad_events = (SELECT COUNT(*) FROM events
@@ -94,21 +80,6 @@ extension UploadDecoder {
     /// SHA-256 of the plan, in hexadecimal digits; empty without a plan.
     var planDigests: [String] {
         (plan?.plan).map { [SHA256.hexadecimal(SHA256.digest(of: Array($0.yaml().utf8)))] } ?? []
-    }
-}
-
-extension Envelope {
-    /// The data on which the verdicts on the events of a request depend.
-    fileprivate init(judged row: Row) throws {
-        self.init(
-            id: "",
-            receivedAt: try row.time(0, "requests.received_at"),
-            method: "",
-            uri: "",
-            path: "",
-            body: try row.bytes(3, "bodies.data"),
-            isContentEncoded: try row.boolean(1, "requests.is_encoded")
-        )
     }
 }
 #endif

@@ -83,12 +83,13 @@ extension Store {
         return (requests, true)
     }
 
+    /// The unique id is a number, and thus damage, if it has no text.
     static let requestColumns = """
         r.seq, r.rid, r.received_at, r.method, r.uri, r.path, r.app_id, r.platform, r.compression, r.fake_ip,
         r.upload_timestamp, r.user_agent, r.ip, r.reason, r.events, r.duplicates, r.bad_events, r.bundle_sequence_id,
         r.hash_code, r.hash_ok, r.encoded_bytes, r.raw_bytes, r.detail,
-        (SELECT e.unique_id FROM events e WHERE e.seq BETWEEN r.seq - r.events AND r.seq - 1 ORDER BY e.seq LIMIT 1)
-            AS unique_id, r.unlisted
+        (SELECT COALESCE((SELECT x.value FROM texts x WHERE x.id = e.unique_id), e.unique_id) FROM events e
+            WHERE e.seq BETWEEN r.seq - r.events AND r.seq - 1 ORDER BY e.seq LIMIT 1) AS unique_id, r.unlisted
         """
     private static let bodyColumns = "\(requestColumns), b.data, r.is_encoded"
     /// Index of `b.data` among ``bodyColumns``; `r.is_encoded` follows.
@@ -146,6 +147,10 @@ extension Store {
         if let since = filter.since {
             sql += " AND r.received_at >= ?"
             arguments += [since.milliseconds]
+        }
+        if let until = filter.until {
+            sql += " AND r.received_at < ?"
+            arguments += [until.milliseconds]
         }
         let rows = try Row.fetchAll(database, sql: sql + " ORDER BY r.seq LIMIT ?", arguments: arguments + [limit])
         return try rows.map { try CollectedRequest($0, data: nil) }

@@ -145,7 +145,7 @@ extension Store {
         while freed < excess, let row = try rows.next() {
             last = try row.integer(0, "requests.seq", in: StoredRange.sequence)
             let events = try row.count(2, "requests.events")
-            freed += try row.count(1, "requests.encoded_bytes") + 600 + events * 300
+            freed += try row.count(1, "requests.encoded_bytes") + 600 + events * 200
         }
         return last
     }
@@ -216,9 +216,9 @@ extension Store {
         try database.execute(
             sql: """
                 UPDATE sessions SET events = sessions.events - gone.events
-                FROM (SELECT session_id AS id, COALESCE(app_id, '') AS app_id, COUNT(*) AS events FROM events
-                    WHERE seq <= ? AND session_id IS NOT NULL GROUP BY 1, 2) AS gone
-                WHERE sessions.id = gone.id AND sessions.app_id = gone.app_id
+                FROM (SELECT session, COALESCE(app, 0) AS app, COUNT(*) AS events FROM events
+                    WHERE seq <= ? AND session IS NOT NULL GROUP BY 1, 2) AS gone
+                WHERE sessions.session = gone.session AND sessions.app = gone.app
                 """,
             arguments: [last]
         )
@@ -237,6 +237,7 @@ extension Store {
         ] {
             try database.execute(sql: "DELETE FROM \(table) WHERE \(column) <= ?", arguments: [last])
         }
+        try database.execute(sql: StoreLayout.unusedTexts)
         let counts = try (0..<5).map { try row.count($0, "requests.events") }
         try database.execute(
             sql: """

@@ -32,11 +32,12 @@ extension Store {
     static func sessions(after cursor: Int64, limit: Int, in database: Database) throws -> SessionPage {
         let rows = try Row.fetchCursor(
             database.cachedStatement(
-                sql: "SELECT first, id, app_id, events FROM sessions WHERE first > ? ORDER BY first LIMIT ?"
+                sql: "SELECT first, session, app, events FROM sessions WHERE first > ? ORDER BY first LIMIT ?"
             ),
             arguments: [cursor, limit + 1]
         )
-        var page: [(first: Int64, id: String, app: String)] = []
+        var texts = TextTable(database)
+        var page: [(first: Int64, id: String, app: String?)] = []
         var events: Int64 = 0
         var isWhole = true
         while let row = try rows.next() {
@@ -46,8 +47,9 @@ extension Store {
             }
             page.append(
                 (
-                    try row.integer(0, "sessions.first", in: StoredRange.sequence), try row.text(1, "sessions.id"),
-                    try row.text(2, "sessions.app_id")
+                    try row.integer(0, "sessions.first", in: StoredRange.sequence),
+                    try texts.text(row.integer(1, "sessions.session", in: StoredRange.text)),
+                    try app(row, 2, &texts)
                 )
             )
             events += try row.integer(3, "sessions.events", in: StoredRange.count)
@@ -61,7 +63,7 @@ extension Store {
             guard let replay = replays[row.first] else {
                 throw StoreDamage(column: "sessions.first", found: "\(row.first), where the session has no event")
             }
-            return replay.session(id: row.id, appID: Self.app(row.app))
+            return replay.session(id: row.id, appID: row.app)
         }
         return SessionPage(sessions: sessions, next: isWhole ? nil : last)
     }
@@ -87,22 +89,29 @@ extension Store {
     }
 
     private static func session(_ id: String, app: String?, in database: Database) throws -> StoredSession? {
+        guard let session = try textID(.session, id, in: database) else { return nil }
+        var appNumber: Int64?
+        if let app {
+            appNumber = try app.isEmpty ? 0 : textID(.app, app, in: database)
+            if appNumber == nil { return nil }
+        }
         let row = try Row.fetchOne(
             database,
             sql: """
-                SELECT first, app_id FROM sessions WHERE id = ?1 AND (?2 IS NULL OR app_id = ?2)
+                SELECT first, app FROM sessions WHERE session = ?1 AND (?2 IS NULL OR app = ?2)
                 ORDER BY first LIMIT 1
                 """,
-            arguments: [id, app]
+            arguments: [session, appNumber]
         )
         guard let row else { return nil }
         let first = try row.integer(0, "sessions.first", in: StoredRange.sequence)
+        var texts = TextTable(database)
+        let appID = try Self.app(row, 1, &texts)
         var events: [StoredSession.Event] = []
         let replays = try replays(from: first, through: first, in: database) { events.append($0) }
         guard let replay = replays[first] else {
             throw StoreDamage(column: "sessions.first", found: "\(first), where the session has no event")
         }
-        let appID = Self.app(try row.text(1, "sessions.app_id"))
         return StoredSession(session: replay.session(id: id, appID: appID), events: events)
     }
 
@@ -113,23 +122,25 @@ extension Store {
         in database: Database
     ) throws -> [TimelineEntry] {
         let query = try database.cachedStatement(
-            sql: "SELECT event_id, event_type, screen_name, is_bad FROM events WHERE seq = ?"
+            sql: "SELECT event_id, name, screen, is_bad FROM events WHERE seq = ?"
         )
+        var texts = TextTable(database)
         var entries: [TimelineEntry] = []
         var remaining = bytes
         for event in session.events[index...] where remaining > 0 {
             let rows = try Row.fetchCursor(query, arguments: [event.sequence])
             guard let row = try rows.next() else { throw StoredSession.Changed() }
-            let entry = try TimelineEntry(row, event, start: session.session.start)
+            let entry = try TimelineEntry(row, event, start: session.session.start, &texts)
             remaining -= entry.heldBytes
             entries.append(entry)
         }
         return entries
     }
 
-    /// App id in the table of sessions, where an empty text represents none.
-    private static func app(_ text: String) -> String? {
-        text.isEmpty ? nil : text
+    /// App id of a row of the table of sessions, where 0 represents none.
+    private static func app(_ row: Row, _ index: Int, _ texts: inout TextTable) throws -> String? {
+        let app = try row.integer(index, "sessions.app", in: 0...StoredRange.text.upperBound)
+        return try app == 0 ? nil : texts.text(app)
     }
 
     /// Sessions whose first events are in a range of sequence numbers, by the number of the first event.
@@ -147,27 +158,25 @@ extension Store {
             sql: """
                 SELECT e.seq, COALESCE(e.timestamp, r.received_at) AS time, s.first
                 FROM (
-                    SELECT DISTINCT t.request FROM sessions g CROSS JOIN terms t ON t.kind = ?1 AND t.value = g.id
-                    WHERE g.first BETWEEN ?2 AND ?3
+                    SELECT DISTINCT t.request FROM sessions g CROSS JOIN terms t ON t.text = g.session
+                    WHERE g.first BETWEEN ?1 AND ?2
                 ) t
                 CROSS JOIN requests r ON r.seq = t.request
                 CROSS JOIN events e ON e.seq BETWEEN r.seq - r.events AND r.seq - 1
-                CROSS JOIN sessions s ON s.id = e.session_id AND s.app_id = COALESCE(e.app_id, '')
-                WHERE s.first BETWEEN ?2 AND ?3
+                CROSS JOIN sessions s ON s.session = e.session AND s.app = COALESCE(e.app, 0)
+                WHERE s.first BETWEEN ?1 AND ?2
                 ORDER BY time, e.seq
                 """
         )
         let event = try database.cachedStatement(
             sql: """
-                SELECT event_type, session_number, session_start, unique_id, user_id, screen_name, screen_unique_id,
-                    engagement, reports_error FROM events WHERE seq = ?
+                SELECT name, session_number, session_start, unique_id, user, screen, screen_unique_id, engagement,
+                    reports_error FROM events WHERE seq = ?
                 """
         )
         var replays: [Int64: SessionReplay] = [:]
-        let rows = try Row.fetchCursor(
-            order,
-            arguments: [StoreLayout.Term.session.rawValue, first, last]
-        )
+        var texts = TextTable(database)
+        let rows = try Row.fetchCursor(order, arguments: [first, last])
         while let row = try rows.next() {
             let sequence = try row.integer(0, "events.seq", in: StoredRange.sequence)
             let time = Timestamp(milliseconds: try row.integer(1, "events.timestamp", in: StoredRange.any))
@@ -177,7 +186,7 @@ extension Store {
             // One row, valid until the next one is requested.
             while let fields = try found.next() {
                 replays[position, default: SessionReplay()].add(
-                    try SessionEvent(fields, sequence: sequence, at: time)
+                    try SessionEvent(fields, sequence: sequence, at: time, &texts)
                 )
             }
         }
@@ -186,16 +195,16 @@ extension Store {
 }
 
 extension SessionEvent {
-    fileprivate init(_ row: Row, sequence: Int64, at time: Timestamp) throws {
+    fileprivate init(_ row: Row, sequence: Int64, at time: Timestamp, _ texts: inout TextTable) throws {
         self.init(
             sequence: sequence,
-            name: try row.optionalExcerpt(0, "events.event_type"),
+            name: try texts.optionalExcerpt(0, "events.name", of: row),
             timestamp: time,
             number: try row.optionalInteger(1, "events.session_number"),
             start: try row.optionalInteger(2, "events.session_start"),
-            uniqueID: try row.optionalExcerpt(3, "events.unique_id"),
-            userID: try row.optionalExcerpt(4, "events.user_id"),
-            screenName: try row.optionalExcerpt(5, "events.screen_name"),
+            uniqueID: try texts.optionalExcerpt(3, "events.unique_id", of: row),
+            userID: try texts.optionalExcerpt(4, "events.user", of: row),
+            screenName: try texts.optionalExcerpt(5, "events.screen", of: row),
             screenUniqueID: try row.optionalExcerpt(6, "events.screen_unique_id"),
             engagement: try row.optionalInteger(7, "events.engagement"),
             reportsError: try row.boolean(8, "events.reports_error")
@@ -204,14 +213,19 @@ extension SessionEvent {
 }
 
 extension TimelineEntry {
-    fileprivate init(_ row: Row, _ event: StoredSession.Event, start: Timestamp) throws {
+    fileprivate init(
+        _ row: Row,
+        _ event: StoredSession.Event,
+        start: Timestamp,
+        _ texts: inout TextTable
+    ) throws {
         self.init(
             sequence: event.sequence,
-            name: try row.optionalExcerpt(1, "events.event_type"),
+            name: try texts.optionalExcerpt(1, "events.name", of: row),
             eventID: try row.optionalExcerpt(0, "events.event_id").map { EventIdentifier.text(of: $0) },
             timestamp: event.timestamp,
             offset: event.timestamp.milliseconds &- start.milliseconds,
-            screen: try row.optionalExcerpt(2, "events.screen_name"),
+            screen: try texts.optionalExcerpt(2, "events.screen", of: row),
             status: try row.boolean(3, "events.is_bad") ? .bad : .good
         )
     }

@@ -170,6 +170,8 @@ final class Store: Sendable {
             // A library without this mode is older than 3.26. The other settings apply.
             _ = clickstream_set_defensive(connection)
             try database.execute(sql: "PRAGMA trusted_schema = OFF")
+            // An index of all events for one query would be searched for each request.
+            try database.execute(sql: "PRAGMA automatic_index = OFF")
         }
         return configuration
     }
@@ -241,17 +243,17 @@ final class Store: Sendable {
             try queue.write { database in
                 if isNew {
                     try database.execute(sql: StoreLayout.tables)
-                } else if found.1 < 3 {
-                    try rebuild(database, decoder, opening)
                 } else {
-                    if found.1 == 3 { try renumber(database) }
-                    if found.1 < 5 { try database.execute(sql: StoreLayout.capturedTables) }
-                    try database.execute(sql: StoreLayout.auditTables)
+                    try StoreMigration.migrate(database, from: found.1, decoder, opening)
                 }
                 try database.execute(sql: "PRAGMA application_id = \(StoreLayout.applicationID)")
                 try database.execute(sql: "PRAGMA user_version = \(StoreLayout.version)")
             }
-            if !isNew, found.1 < 3 { try queue.vacuum() }
+            // The former tables leave free pages.
+            if !isNew {
+                if found.1 < 3 { try queue.vacuum() }
+                try queue.inDatabase { try $0.execute(sql: "PRAGMA incremental_vacuum") }
+            }
         }
         try queue.read { try StoreLayout.check($0) }
         try judge(queue, by: decoder, opening)

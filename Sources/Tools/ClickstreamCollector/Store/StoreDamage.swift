@@ -24,6 +24,15 @@ enum StoredRange {
     /// Number of events, or of bytes of a body.
     static let count: ClosedRange<Int64> = 0...Int64(Int32.max)
     static let any: ClosedRange<Int64> = .min ... .max
+    /// Id of a text: 32 bits, so that two of them fit into one integer.
+    static let text: ClosedRange<Int64> = 1...Int64(UInt32.max)
+
+    /// Returns the id of a row of `texts`.
+    /// - Throws: ``StoreDamage`` for one outside of ``text``.
+    static func textID(_ id: Int64) throws -> Int64 {
+        guard text.contains(id) else { throw StoreDamage(column: "texts.id", found: "\(id)") }
+        return id
+    }
 }
 
 extension Timestamp {
@@ -49,6 +58,12 @@ extension Row {
         case .int64(let number): return number
         default: throw damage(index, column)
         }
+    }
+
+    /// Id of a text.
+    func optionalTextID(_ index: Int, _ column: StaticString) throws -> Int64? {
+        guard try optionalInteger(index, column) != nil else { return nil }
+        return try integer(index, column, in: StoredRange.text)
     }
 
     /// Time of reception. Old collectors stored that of any clock: one outside ``StoredRange/time`` is read as its nearest end.

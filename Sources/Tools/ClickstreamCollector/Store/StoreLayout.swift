@@ -4,7 +4,7 @@ import GRDB
 
 /// Schema of a store. A change needs a new ``version``; older stores are migrated by decoding their bodies again.
 enum StoreLayout {
-    static let version = 6
+    static let version = 7
     /// `Clks`, the SQLite application id of a store.
     static let applicationID = 0x436C_6B73
 
@@ -14,19 +14,32 @@ enum StoreLayout {
         "events_received", "findings_code",
     ]
 
-    /// Kind of an entry of `terms`.
+    /// Kind of a text. User ids and unique ids are of one kind, so that one id finds both; the text of `bad` is empty.
     enum Term: Int {
         case name = 1
-        case session, user, code, bad
+        case session, user, code, bad, app, device, platform, version, screen
+
+        /// Column of `events` with the ids of these texts; `nil` for a kind without one of its own.
+        var column: String? {
+            switch self {
+            case .name: "name"
+            case .session: "session"
+            case .app: "app"
+            case .device: "device"
+            case .platform: "platform"
+            case .version: "version"
+            case .screen: "screen"
+            case .user, .code, .bad: nil
+            }
+        }
     }
 
     /// Events, requests and resets share one sequence, `seq`: the events of a request directly precede it, in the order
     /// of the body. `state` contains the last number, so that none is reused, and the totals.
     ///
-    /// A text is stored once, in the body as sent: `start` and `length` are its range in the JSON text. Of the columns
-    /// of events, only the identity has an index, which grows with time and thus at its end. Queries first find
-    /// requests: `terms` lists the requests that contain an event with a name, a session, a user or a code, or a bad
-    /// event. `sessions` and `users` count their events. `unlisted` is the number of findings not listed.
+    /// An event's text is stored once, in the body as sent: `start` and `length` are its range in the JSON text. Of the
+    /// columns of events, only the identity has an index, which grows with time and thus at its end. Queries first find
+    /// requests: see ``eventTables``. `unlisted` is the number of findings not listed.
     static let tables = """
         CREATE TABLE state (
             last INTEGER NOT NULL,
@@ -49,6 +62,31 @@ enum StoreLayout {
             request INTEGER PRIMARY KEY REFERENCES requests(seq),
             data BLOB NOT NULL
         );
+        \(eventTables)
+        CREATE TABLE findings (event INTEGER NOT NULL REFERENCES events(seq), \(findingColumns)) WITHOUT ROWID;
+        \(capturedTables)
+        \(auditTables)
+        """
+
+    /// Events, and what queries find them by. `name`, `app`, `device`, `platform`, `version`, `screen`, `unique_id`, `user`
+    /// and `session` are ids of `texts`, which has each text once for its kind. `terms` lists the requests that contain an
+    /// event with a text, a finding with a code, or a bad event: a text without a term is unused. `sessions` and `users`
+    /// count their events; the `app` of a session without one is 0.
+    ///
+    /// An equality on a column of `events` that has a term needs a unary `+`: SQLite would otherwise build an index of the
+    /// whole table for a query and search it for each request.
+    static let eventTables = """
+        CREATE TABLE texts (
+            id INTEGER PRIMARY KEY,
+            kind INTEGER NOT NULL,
+            value TEXT NOT NULL,
+            UNIQUE (kind, value)
+        );
+        CREATE TABLE terms (
+            text INTEGER NOT NULL REFERENCES texts(id),
+            request INTEGER NOT NULL REFERENCES requests(seq),
+            PRIMARY KEY (text, request)
+        ) WITHOUT ROWID;
         CREATE TABLE events (
             seq INTEGER PRIMARY KEY,
             identity INTEGER,
@@ -57,42 +95,55 @@ enum StoreLayout {
             is_bad INTEGER NOT NULL,
             reports_error INTEGER NOT NULL,
             timestamp INTEGER,
+            name INTEGER,
+            app INTEGER,
+            device INTEGER,
+            platform INTEGER,
+            version INTEGER,
+            screen INTEGER,
+            unique_id INTEGER,
+            user INTEGER,
+            session INTEGER,
             session_number INTEGER,
             session_start INTEGER,
             engagement INTEGER,
             event_id TEXT,
-            app_id TEXT,
-            event_type TEXT,
-            session_id TEXT,
-            unique_id TEXT,
-            user_id TEXT,
-            screen_name TEXT,
             screen_unique_id TEXT,
             unlisted INTEGER NOT NULL
         );
         \(identityIndex)
-        CREATE TABLE findings (event INTEGER NOT NULL REFERENCES events(seq), \(findingColumns)) WITHOUT ROWID;
-        CREATE TABLE terms (
-            kind INTEGER NOT NULL,
-            value TEXT NOT NULL,
-            request INTEGER NOT NULL REFERENCES requests(seq),
-            PRIMARY KEY (kind, value, request)
-        ) WITHOUT ROWID;
         CREATE TABLE sessions (
-            id TEXT NOT NULL,
-            app_id TEXT NOT NULL,
+            session INTEGER NOT NULL,
+            app INTEGER NOT NULL,
             first INTEGER NOT NULL,
             events INTEGER NOT NULL,
-            PRIMARY KEY (id, app_id)
+            PRIMARY KEY (session, app)
         ) WITHOUT ROWID;
         CREATE INDEX sessions_first ON sessions (first);
         CREATE TABLE users (
-            id TEXT PRIMARY KEY,
+            id INTEGER PRIMARY KEY,
             events INTEGER NOT NULL
-        ) WITHOUT ROWID;
-        \(capturedTables)
-        \(auditTables)
+        );
         """
+
+    /// Derives the terms of codes and of bad events from `findings` and `events`.
+    static let verdictTerms = """
+        DELETE FROM terms WHERE text IN
+            (SELECT id FROM texts WHERE kind IN (\(Term.code.rawValue), \(Term.bad.rawValue)));
+        INSERT OR IGNORE INTO texts (kind, value) SELECT DISTINCT \(Term.code.rawValue), code FROM findings;
+        INSERT OR IGNORE INTO texts (kind, value) VALUES (\(Term.bad.rawValue), '');
+        INSERT OR IGNORE INTO terms SELECT DISTINCT texts.id,
+            (SELECT MIN(requests.seq) FROM requests WHERE requests.seq > findings.event)
+            FROM findings CROSS JOIN texts ON texts.kind = \(Term.code.rawValue) AND texts.value = findings.code;
+        INSERT OR IGNORE INTO terms SELECT DISTINCT texts.id,
+            (SELECT MIN(requests.seq) FROM requests WHERE requests.seq > events.seq)
+            FROM events CROSS JOIN texts ON texts.kind = \(Term.bad.rawValue) WHERE events.is_bad;
+        \(unusedTexts)
+        """
+
+    /// Removes the texts without a term. Reads all texts.
+    static let unusedTexts =
+        "DELETE FROM texts WHERE NOT EXISTS (SELECT 1 FROM terms WHERE terms.text = texts.id);"
 
     /// Requests and events of the captured forms, in the same sequence. A header is stored with its request;
     /// `header_is_cut` is 1 for an excerpt. `captured_totals` has a row for each format that is not newer
@@ -258,11 +309,15 @@ enum StoreLayout {
                 throw StoreDamage(column: "\(table).seq", found: "\(end), while state.last is \(last)")
             }
         }
+        // A new text has the number after the last one.
+        if let ends = try Row.fetchOne(database, sql: "SELECT MIN(id), MAX(id) FROM texts") {
+            for index in 0..<2 { _ = try ends.optionalTextID(index, "texts.id") }
+        }
     }
 
     /// Tables that a reset empties.
     static let emptied =
-        ["findings", "events", "bodies", "requests", "terms", "sessions", "users"] + capturedRows.map(\.table)
+        ["findings", "events", "bodies", "requests", "terms", "sessions", "users", "texts"] + capturedRows.map(\.table)
 
     /// Tables with rows of captured requests, and their columns with the sequence number.
     static let capturedRows: [(table: String, column: String)] = [

@@ -56,7 +56,7 @@ enum StoreSchema {
         "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
     ]
 
-    /// Statements of the layouts 1 to 3 that later ones do not have, and those that the migration of layout 3 left.
+    /// Statements of the layouts 1 to 6 that later ones do not have, and those that the migration of layout 3 left.
     private static let older: [String] = {
         let sent = """
             rid TEXT NOT NULL UNIQUE, received_at INTEGER NOT NULL, method TEXT NOT NULL, uri TEXT NOT NULL,
@@ -95,6 +95,16 @@ enum StoreSchema {
             "CREATE TABLE events (seq INTEGER PRIMARY KEY, \(texts))",
             "CREATE TABLE events (\(facts))",
             "CREATE TABLE events (\(facts), \(unlisted))",
+            "CREATE TABLE events (\(facts), unlisted INTEGER NOT NULL)",
+            """
+            CREATE TABLE terms (kind INTEGER NOT NULL, value TEXT NOT NULL, request INTEGER NOT NULL REFERENCES requests(seq),
+                PRIMARY KEY (kind, value, request)) WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE sessions (id TEXT NOT NULL, app_id TEXT NOT NULL, first INTEGER NOT NULL, events INTEGER NOT NULL,
+                PRIMARY KEY (id, app_id)) WITHOUT ROWID
+            """,
+            "CREATE TABLE users (id TEXT PRIMARY KEY, events INTEGER NOT NULL) WITHOUT ROWID",
             "CREATE TABLE state (\(totals))",
             "CREATE TABLE state (\(totals), identity_key BLOB NOT NULL DEFAULT x'')",
             "CREATE UNIQUE INDEX events_identity ON events (event_id, timestamp)",

@@ -1,0 +1,133 @@
+#if Collector
+import ClickstreamCore
+import GRDB
+
+extension EventFilter {
+    /// Text that a matching event has, by its id.
+    private struct TextTerm {
+        var kind: StoreLayout.Term
+        var id: Int64
+    }
+
+    /// Maximum number of requests counted for a term.
+    private static let maxCount = 1_000
+
+    /// SQL and arguments for the matching rows: first the requests with such an event, then their events.
+    ///
+    /// If the newest come first, the rows before the cursor.
+    /// - Returns: `nil` if no event matches.
+    func selection(newestFirst: Bool, in database: Database) throws -> EventSelection? {
+        guard var terms = try self.terms(in: database) else { return nil }
+        let conditions = self.conditions(terms)
+        let rarest = try Self.rarest(of: terms, in: database).map { terms.remove(at: $0) }
+        var parts: [String] = []
+        var arguments: StatementArguments = []
+        func add(_ sql: String, _ values: StatementArguments) {
+            parts.append(sql)
+            arguments += values
+        }
+        if let rarest { add("t.text = ?", [rarest.id]) }
+        let request = rarest == nil ? "r.seq" : "t.request"
+        if !newestFirst {
+            add("\(request) > ?", [cursor ?? 0])
+        } else if let cursor {
+            // The request of the cursor itself is the first one after it, with its earlier events.
+            add("\(request) <= (SELECT MIN(seq) FROM requests WHERE seq > ?)", [cursor])
+        }
+        for term in terms {
+            add("EXISTS (SELECT 1 FROM terms o WHERE o.text = ? AND o.request = t.request)", [term.id])
+        }
+        parts += conditions.sql
+        arguments += conditions.arguments
+        if parts.isEmpty { parts.append("TRUE") }
+        let source = rarest == nil ? "requests r" : "terms t CROSS JOIN requests r ON r.seq = t.request"
+        let direction = newestFirst ? " DESC" : ""
+        // Skips the events of the previous pages within the body in which they ended.
+        let (least, greatest): (Int64, Int64) =
+            newestFirst ? (0, (cursor ?? .max) &- 1) : ((cursor ?? 0) &+ 1, .max)
+        let sql = """
+            SELECT e.seq, e.start, e.length, e.is_bad, r.rid, r.received_at, r.seq, r.is_encoded, e.unlisted
+            FROM \(source)
+            CROSS JOIN events e ON e.seq BETWEEN MAX(r.seq - r.events, ?) AND MIN(r.seq - 1, ?)
+            WHERE \(parts.joined(separator: " AND "))
+            ORDER BY \(request)\(direction), e.seq\(direction)
+            """
+        return EventSelection(
+            sql: sql,
+            arguments: [least, greatest] + arguments,
+            after: cursor ?? 0,
+            newestFirst: newestFirst
+        )
+    }
+
+    /// SQL conditions on an event `e` and its request `r`, without the cursor, and their arguments in this order. None of
+    /// them lets SQLite build an index of the events.
+    /// - Returns: `nil` if no event matches.
+    func conditions(in database: Database) throws -> (sql: [String], arguments: StatementArguments)? {
+        try terms(in: database).map { conditions($0) }
+    }
+
+    private func conditions(_ terms: [TextTerm]) -> (sql: [String], arguments: StatementArguments) {
+        var sql: [String] = []
+        var arguments: StatementArguments = []
+        func add(_ condition: String, _ values: StatementArguments = []) {
+            sql.append(condition)
+            arguments += values
+        }
+        for term in terms {
+            if let column = term.kind.column { add("+e.\(column) = ?", [term.id]) }
+            if term.kind == .user { add("(+e.unique_id = ? OR +e.user = ?)", [term.id, term.id]) }
+        }
+        if let status { add(status == .bad ? "e.is_bad" : "NOT e.is_bad") }
+        if let code { add("EXISTS (SELECT 1 FROM findings f WHERE f.event = e.seq AND f.code = ?)", [code]) }
+        if let since {
+            add(
+                "r.received_at >= ? AND r.seq >= (SELECT MIN(seq) FROM requests WHERE received_at >= ?)",
+                [since.milliseconds, since.milliseconds]
+            )
+        }
+        if let until {
+            add(
+                "r.received_at < ? AND r.seq <= (SELECT MAX(seq) FROM requests WHERE received_at < ?)",
+                [until.milliseconds, until.milliseconds]
+            )
+        }
+        return (sql, arguments)
+    }
+
+    /// Texts that a matching event has. The kinds whose texts are rare as a rule come first.
+    private var texts: [(kind: StoreLayout.Term, value: String?)] {
+        [
+            (.session, session), (.user, user), (.device, device), (.code, code), (.name, name), (.screen, screen),
+            (.bad, status == .bad ? "" : nil), (.version, version), (.app, app), (.platform, platform),
+        ]
+    }
+
+    /// - Returns: `nil` if one of the texts is in no event.
+    private func terms(in database: Database) throws -> [TextTerm]? {
+        var terms: [TextTerm] = []
+        for text in texts {
+            guard let value = text.value else { continue }
+            guard let id = try textID(text.kind, value, in: database) else { return nil }
+            terms.append(TextTerm(kind: text.kind, id: id))
+        }
+        return terms
+    }
+
+    /// Index of the term with the fewest requests, counted up to ``maxCount``; `nil` without terms.
+    private static func rarest(of terms: [TextTerm], in database: Database) throws -> Int? {
+        if terms.count < 2 { return terms.indices.first }
+        let counts = try RowWriter(
+            database,
+            "SELECT COUNT(*) FROM (SELECT 1 FROM terms WHERE text = ? LIMIT \(maxCount))"
+        )
+        var rarest: (index: Int, count: Int64)?
+        for (index, term) in terms.enumerated() {
+            counts.bind(term.id, at: 1)
+            let count = try counts.integer() ?? 0
+            if rarest.map({ count < $0.count }) ?? true { rarest = (index, count) }
+        }
+        return rarest?.index
+    }
+}
+#endif
