@@ -8,7 +8,7 @@ import Testing
 @testable import ClickstreamCollector
 
 @Suite("Filters of events", .timeLimit(.minutes(10)))
-struct EventFilterTests {
+struct EventSelectionTests {
     /// Texts of an event by the names of the filters; `unique` is its unique id.
     private typealias Texts = [String: String]
 
