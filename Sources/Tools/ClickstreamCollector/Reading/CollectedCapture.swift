@@ -33,6 +33,7 @@ package struct CapturedFilter: Sendable, Hashable {
         status: CollectedStatus? = nil,
         code: String? = nil,
         since: Timestamp? = nil,
+        until: Timestamp? = nil,
         limit: Int = 100,
         cursor: Int64? = nil
     ) {
@@ -41,6 +42,7 @@ package struct CapturedFilter: Sendable, Hashable {
         self.status = status
         self.code = code
         self.since = since
+        self.until = until
         self.limit = limit
         self.cursor = cursor
     }

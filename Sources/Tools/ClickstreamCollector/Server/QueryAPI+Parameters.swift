@@ -7,16 +7,20 @@ extension QueryAPI {
     /// Query parameters. An empty one counts as absent; an unknown one is an error.
     struct Query {
         static let pageNames = ["limit", "cursor"]
-        private static let filterNames = ["name", "session", "user", "status", "code", "since"]
+        /// Parameters of an ``EventFilter``.
+        private static let filterNames = [
+            "name", "session", "user", "app", "device", "platform", "version", "screen", "status", "code", "since",
+            "until",
+        ]
         static let eventNames = filterNames + pageNames + ["event_bytes"]
         static let streamNames =
             filterNames + ["form", "last_event_id"] + CapturedFormat.EventList.allCases.map(newestName)
             + ["event_bytes"]
         static let auditNames =
             [
-                "activity", "event", "type", "table", "key", "partition", "name", "status", "code", "since",
+                "activity", "event", "type", "table", "key", "partition", "name", "status", "code", "since", "until",
             ] + pageNames + ["event_bytes"]
-        static let capturedNames = ["form", "name", "status", "code", "since"] + pageNames + ["event_bytes"]
+        static let capturedNames = ["form", "name", "status", "code", "since", "until"] + pageNames + ["event_bytes"]
 
         private var values: [String: String] = [:]
 
@@ -85,17 +89,22 @@ extension QueryAPI {
         }
 
         func eventFilter() throws(RequestError) -> EventFilter {
-            var filter = try EventFilter(
+            try EventFilter(
                 name: values["name"],
                 session: values["session"],
                 user: values["user"],
+                app: values["app"],
+                device: values["device"],
+                platform: values["platform"],
+                version: values["version"],
+                screen: values["screen"],
+                status: status(),
                 code: values["code"],
+                since: time("since"),
+                until: time("until"),
                 limit: limit(),
                 cursor: cursor()
             )
-            filter.status = try status()
-            filter.since = try since()
-            return filter
         }
 
         func capturedFilter() throws(RequestError) -> CapturedFilter {
@@ -105,7 +114,8 @@ extension QueryAPI {
                 name: values["name"],
                 status: status(),
                 code: values["code"],
-                since: since(),
+                since: time("since"),
+                until: time("until"),
                 limit: limit(),
                 cursor: cursor()
             )
@@ -118,7 +128,8 @@ extension QueryAPI {
                 name: values["event"] ?? values["name"],
                 status: status(),
                 code: values["code"],
-                since: since(),
+                since: time("since"),
+                until: time("until"),
                 limit: limit(),
                 cursor: cursor()
             )
@@ -152,16 +163,16 @@ extension QueryAPI {
             return status
         }
 
-        private func since() throws(RequestError) -> Timestamp? {
-            guard let text = values["since"] else { return nil }
-            guard let since = Timestamp(query: text) else {
+        private func time(_ name: String) throws(RequestError) -> Timestamp? {
+            guard let text = values[name] else { return nil }
+            guard let time = Timestamp(query: text) else {
                 throw expected(
-                    "since",
+                    name,
                     "milliseconds since 1970 or an ISO 8601 date such as 2023-09-05T13:19:26Z",
                     not: text
                 )
             }
-            return since
+            return time
         }
 
         private func expected(_ name: String, _ what: String, not text: String) -> RequestError {

@@ -199,7 +199,12 @@ extension CapturedFilter {
                 [since.milliseconds, since.milliseconds]
             )
         }
-        if let until { add("r.received_at < ?", [until.milliseconds]) }
+        if let until {
+            add(
+                "r.received_at < ? AND e.request <= (SELECT MAX(seq) FROM captured_requests WHERE received_at < ?)",
+                [until.milliseconds, until.milliseconds]
+            )
+        }
         let sql = """
             SELECT e.seq, e.start, e.length, e.is_bad, r.rid, r.received_at, r.seq, r.is_encoded, e.unlisted, e.form,
                 e.name, a.partition

@@ -226,9 +226,8 @@ extension EventFilter {
         _ form: CapturedFormat?,
         of list: CapturedFormat.EventList? = nil
     ) -> CapturedFilter? {
-        if [session, user, app, device, platform, version, screen].contains(where: { $0 != nil }) { return nil }
-        var captured = CapturedFilter(name: name, status: status, code: code, since: since)
-        captured.until = until
+        if selectsByClickstreamField { return nil }
+        var captured = CapturedFilter(name: name, status: status, code: code, since: since, until: until)
         captured.forms = CapturedFormat.captured.filter { candidate in
             (form == nil || candidate == form) && (list == nil || candidate.list == list)
         }
@@ -237,9 +236,12 @@ extension EventFilter {
 }
 
 extension EventFilter {
-    /// True if requests may match the filter: they have no code, and no text of an event.
-    var selectsRequests: Bool {
-        [name, session, user, app, device, platform, version, screen, code].allSatisfy { $0 == nil }
+    /// True if the filter has a property that only events of the clickstream format have.
+    fileprivate var selectsByClickstreamField: Bool {
+        [session, user, app, device, platform, version, screen].contains { $0 != nil }
     }
+
+    /// True if requests may match the filter: they have only a status and a time.
+    var selectsRequests: Bool { name == nil && code == nil && !selectsByClickstreamField }
 }
 #endif
