@@ -27,14 +27,8 @@ struct AssertCommand: InterruptibleCommand {
     @Flag(help: "Expect no event with an error and no unreadable request, in any format.")
     var noErrors = false
 
-    @Option(help: "Only events of this session.")
-    var session: String?
-
-    @Option(help: "Only events of this user: a user id or a unique id.")
-    var user: String?
-
-    @Option(help: "Only events received since then: a date, or an age such as 10m.")
-    var since: SinceOption?
+    @OptionGroup(title: "Filters")
+    var filters: FilterOptions
 
     @Option(help: ArgumentHelp("How long to wait, such as 10s.", valueName: "duration"))
     var within: DurationOption?
@@ -51,16 +45,15 @@ struct AssertCommand: InterruptibleCommand {
         if try expectations().isEmpty, expected.plan.path == nil {
             throw ValidationError("no expectation given; use --event NAME, --no-errors, --no-duplicates or --plan FILE")
         }
-        if session != nil || user != nil, try expected.expectations().contains(where: { $0.form != .clickstream }) {
-            let forms = String.list(CapturedFormat.captured.map(\.rawValue), "and")
+        try filters.refuse(for: expected.expectations().compactMap(\.form.captured).first)
+        if expected.noDuplicates, !filters.given.isEmpty {
             throw ValidationError(
-                "--form \(forms) cannot be combined with --session or --user: these events have neither"
+                "--no-duplicates cannot be combined with \(String.list(filters.given, "or")): duplicates are counted by the "
+                    + "time of their arrival only; use --since and --until"
             )
         }
-        if expected.noDuplicates, session != nil || user != nil {
-            throw ValidationError(
-                "--no-duplicates cannot be combined with --session or --user: duplicates are not counted by session or user"
-            )
+        if noErrors, filters.status != nil {
+            throw ValidationError("--no-errors cannot be combined with --status: it checks that no event is bad")
         }
     }
 
@@ -70,6 +63,7 @@ struct AssertCommand: InterruptibleCommand {
     }
 
     func execute() async throws -> ExitStatus {
+        try filters.checkCode()
         expected.warnOfNumberLikeTexts()
         return try await AssertRun(self, collector.address()).run()
     }

@@ -16,12 +16,7 @@ final class AssertRun: Sendable {
         self.command = command
         reader = CollectorReader(
             address: address,
-            query: EventQuery(
-                session: command.session,
-                user: command.user,
-                since: command.since?.time,
-                form: try command.readsCaptured ? nil : .clickstream
-            )
+            query: command.filters.query(try command.readsCaptured ? nil : .clickstream)
         )
         var expectations = try command.expectations()
         expectations.plan = try command.expected.plan.judge()
@@ -83,8 +78,8 @@ final class AssertRun: Sendable {
 
     /// Evaluates the expectations on the events that they can match; the collector counts the others.
     /// - Parameter empty: the expectations without events.
-    /// - Returns: `nil` if all events are needed. A query by session, user or time is read in full, since the collector does
-    ///   not count its events.
+    /// - Returns: `nil` if all events are needed. A query with a filter is read in full, since the collector does not count
+    ///   its events.
     private func evaluateSelected(_ empty: Expectations) async throws -> (Expectations, CollectorReader.Position)? {
         guard reader.query.isOpen, let selections = empty.selections, let totals = try await reader.totals() else {
             return nil
@@ -140,16 +135,17 @@ final class AssertRun: Sendable {
         }
     }
 
-    /// True if requests are checked; requests do not belong to a user or session.
+    /// True if requests are checked.
     private var checksRequests: Bool {
-        command.session == nil && command.user == nil && (command.noErrors || command.expected.noDuplicates)
+        reader.query.readsRequests && (command.noErrors || command.expected.noDuplicates)
     }
 
     /// Numbers of duplicates and of unreadable requests.
     private func requests() async throws -> (duplicates: Int, unreadable: Int) {
         guard checksRequests else { return (0, 0) }
-        guard let since = command.since?.time else { return try await countedRequests() }
-        return try await listedRequests(since: since)
+        let query = reader.query
+        if query.since == nil, query.until == nil { return try await countedRequests() }
+        return try await listedRequests()
     }
 
     /// The numbers that the collector has counted for all its requests.
@@ -159,13 +155,14 @@ final class AssertRun: Sendable {
         return (duplicates, summaries.reduce(0) { $0 + Int($1["bad_requests"]?.integer ?? 0) })
     }
 
-    private func listedRequests(since: Timestamp) async throws -> (duplicates: Int, unreadable: Int) {
+    /// The numbers of the requests that were received in the time of the query.
+    private func listedRequests() async throws -> (duplicates: Int, unreadable: Int) {
         var (duplicates, unreadable) = (0, 0)
         for path in ["/api/requests", "/api/captured/requests", "/api/audit/requests"] {
             var cursor: String?
             repeat {
                 let page = try await reader.read(path, [("limit", "500"), ("cursor", cursor ?? "")])
-                for request in page["requests"]?.array ?? [] where request.receivedAt ?? since >= since {
+                for request in page["requests"]?.array ?? [] where reader.query.includes(request.receivedAt) {
                     duplicates += request.duplicates
                     unreadable += request.isUnreadable ? 1 : 0
                 }

@@ -10,11 +10,22 @@ struct EventQuery: Sendable, Hashable {
     var session: String?
     /// A user id or a unique id.
     var user: String?
+    /// The event's `app_id`.
+    var app: String?
+    /// The event's `device_id`.
+    var device: String?
+    var platform: String?
+    /// The event's `app_version`.
+    var version: String?
+    /// The name of the screen.
+    var screen: String?
     var status: CollectedStatus?
     /// The code of one of the event's violations.
     var code: String?
     /// Earliest time of reception.
     var since: Timestamp?
+    /// Time before which the event was received.
+    var until: Timestamp?
     /// Format of the events; `nil` for all.
     var form: CapturedFormat?
 
@@ -23,27 +34,52 @@ struct EventQuery: Sendable, Hashable {
 
     /// The conditions but the form as options, such as `--session s-1 --since 2026-11-21T08:00:00.000Z`.
     var options: String {
+        let texts = texts.compactMap { text in text.value.map { "--\(text.option) \($0)" } }
+        let times = times.compactMap { time in time.value.map { "--\(time.name) \($0)" } }
+        return (texts + times).joined(separator: " ")
+    }
+
+    /// The conditions on texts, each with its option and its parameter of the query API.
+    private var texts: [(option: String, parameter: String, value: String?)] {
         [
-            ("name", name), ("session", session), ("user", user), ("status", status?.rawValue), ("code", code),
-            ("since", since?.description),
-        ].compactMap { name, value in value.map { "--\(name) \($0)" } }.joined(separator: " ")
+            ("name", "name", name), ("session", "session", session), ("user", "user", user), ("app-id", "app", app),
+            ("device", "device", device), ("platform", "platform", platform), ("app-version", "version", version),
+            ("screen", "screen", screen), ("status", "status", status?.rawValue), ("code", "code", code),
+        ]
+    }
+
+    /// The conditions on the time of reception.
+    private var times: [(name: String, value: Timestamp?)] { [("since", since), ("until", until)] }
+
+    /// True if a request, or an event, of this time of reception may match. An unknown time matches.
+    func includes(_ receivedAt: Timestamp?) -> Bool {
+        guard let receivedAt else { return true }
+        if let since, receivedAt < since { return false }
+        if let until, receivedAt >= until { return false }
+        return true
     }
 
     /// True if events of the clickstream format may match.
     var readsEvents: Bool { lists(.events) }
-    /// True if captured events may match, which have no session and no user.
-    var readsCaptured: Bool { lists(.captured) && session == nil && user == nil }
-    /// True if audit events may match, which have neither.
-    var readsAudit: Bool { lists(.audit) && session == nil && user == nil }
+    /// True if captured events may match.
+    var readsCaptured: Bool { lists(.captured) && !selectsByClickstreamField }
+    /// True if audit events may match.
+    var readsAudit: Bool { lists(.audit) && !selectsByClickstreamField }
+    /// True if requests may match: they have only a status and a time.
+    var readsRequests: Bool { name == nil && code == nil && !selectsByClickstreamField }
+
+    /// True if a condition is on a field that only events of the clickstream format have.
+    private var selectsByClickstreamField: Bool {
+        [session, user, app, device, platform, version, screen].contains { $0 != nil }
+    }
 
     private func lists(_ list: CapturedFormat.EventList) -> Bool { form == nil || form?.list == list }
 
     /// The parameters of `/api/events`.
     var parameters: [(name: String, value: String)] {
-        [
-            ("name", name), ("session", session), ("user", user), ("status", status?.rawValue), ("code", code),
-            ("since", since.map { "\($0.milliseconds)" }),
-        ].compactMap { name, value in value.map { (name, $0) } }
+        let texts = texts.compactMap { text in text.value.map { (name: text.parameter, value: $0) } }
+        let times = times.compactMap { time in time.value.map { (name: time.name, value: "\($0.milliseconds)") } }
+        return texts + times
     }
 
     /// The parameters of `/api/stream`, and of `/api/captured` if captured events may match.
@@ -72,8 +108,8 @@ struct EventQuery: Sendable, Hashable {
     }
 }
 
-/// A start time: a date, milliseconds since 1970, or an age such as `10m`.
-struct SinceOption: ExpressibleByArgument, Sendable, Hashable {
+/// A time: a date, milliseconds since 1970, or an age such as `10m`.
+struct TimeOption: ExpressibleByArgument, Sendable, Hashable {
     var time: Timestamp
 
     init?(argument: String) {

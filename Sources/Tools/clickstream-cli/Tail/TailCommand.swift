@@ -47,54 +47,23 @@ struct TailCommand: InterruptibleCommand {
     @Option(help: "Only events of this format: \(CapturedFormat.names()).")
     var form: CapturedFormat?
 
-    @Option(help: "Only events of this name.")
-    var name: String?
-
-    @Option(help: "Only events of this session.")
-    var session: String?
-
-    @Option(help: "Only events of this user: a user id or a unique id.")
-    var user: String?
-
-    @Option(help: "Only good or only bad events.")
-    var status: StatusOption?
-
-    @Option(
-        help: "Only events with this code, such as 2003 or etl_future.",
-        completion: .list(ExplainCommand.codes)
-    )
-    var code: String?
-
-    @Option(help: "Only events received since then: a date, or an age such as 10m.")
-    var since: SinceOption?
+    @OptionGroup(title: "Filters")
+    var filters: FilterOptions
 
     func validate() throws {
         if limit < 0 { throw ValidationError("--limit must be an integer from 0, not \(limit)") }
-        if let captured = form?.captured, session != nil || user != nil {
-            let reason =
-                captured == .audit
-                ? "the user of an audit event is one of its metadata, which --format json prints"
-                : "captured events have neither"
-            throw ValidationError("--form \(captured.rawValue) cannot be combined with --session or --user: \(reason)")
+        try filters.refuse(for: form?.captured)
+        if follow, filters.until != nil {
+            throw ValidationError("--follow cannot be combined with --until: it prints new events until it is stopped")
         }
     }
 
     func execute() async throws -> ExitStatus {
-        if let code, !ExplainCommand.codes.contains(code) { throw ExplainCommand.unknown(code) }
+        try filters.checkCode()
         let address = try collector.address()
         try await TailRun(self, address).run()
         return .done
     }
 
-    var query: EventQuery {
-        EventQuery(
-            name: name,
-            session: session,
-            user: user,
-            status: status?.status,
-            code: code,
-            since: since?.time,
-            form: form
-        )
-    }
+    var query: EventQuery { filters.query(form) }
 }
