@@ -149,7 +149,44 @@ struct CommandLineTests {
             (["explain", "2030"], "unknown error code '2030'; did you mean '2003'?"),
             (
                 ["tail", "--form", "audit", "--user", "carl"],
-                "--form audit cannot be combined with --session or --user: the user of an audit event is one of its metadata, which --format json prints"
+                "--form audit cannot be combined with --user, by which only clickstream events are found; the user of an audit event is one of its metadata, which --format json prints"
+            ),
+            (
+                [
+                    "assert", "--form", "pulse", "--event", "click", "--app-id", "shop", "--screen", "Home", "--name",
+                    "a",
+                ],
+                "--form pulse cannot be combined with --app-id or --screen, by which only clickstream events are found"
+            ),
+            (["tail", "--app-version", ""], "--app-version is empty; name a version, or leave it out"),
+            (["assert", "--no-errors", "--session", ""], "--session is empty; name a session, or leave it out"),
+            (
+                ["tail", "--since", "2026-01-02", "--until", "2026-01-01"],
+                "--until 2026-01-01T00:00:00.000Z is not after --since 2026-01-02T00:00:00.000Z: events are received at or after --since, and before --until"
+            ),
+            (
+                ["tail", "--follow", "--until", "1h"],
+                "--follow cannot be combined with --until: it prints new events until it is stopped"
+            ),
+            (
+                ["tail", "--until", "tomorrow"],
+                "--until needs a date such as 2026-11-21T08:00:00Z, milliseconds since 1970, or an age such as 10m"
+            ),
+            (
+                ["tail", "--platform", "a", "--platform=b"],
+                "--platform a and --platform=b cannot be combined; give --platform once"
+            ),
+            (
+                ["assert", "--no-duplicates", "--app-id", "a", "--status", "bad"],
+                "--no-duplicates cannot be combined with --app-id or --status: duplicates are counted by the time of their arrival only; use --since and --until"
+            ),
+            (
+                ["assert", "--no-errors", "--status", "good"],
+                "--no-errors cannot be combined with --status: it checks that no event is bad"
+            ),
+            (
+                ["assert", "--no-errors", "--code", "plan_rang"],
+                "unknown error code 'plan_rang'; did you mean 'plan_range'?"
             ),
             (["tail", "--code", "2030"], "unknown error code '2030'; did you mean '2003'?"),
             (["explain", "etl_futur"], "unknown error code 'etl_futur'; did you mean 'etl_future'?"),
@@ -198,7 +235,7 @@ struct CommandLineTests {
         ["collect", "--timeout", "3s", "--latency", "2ms", "--max-age", "72h", "--max-store-bytes", "5MB"],
         ["generate", "--rate", "100/s", "--duration", "3s", "--events", "5", "--users", "2", "--seed", "7"],
         ["generate", "--invalid", "0.5", "--duplicate", "0.25", "--rate", "max"],
-        ["tail", "--limit", "3", "--since", "10m"], ["tail", "--since", "1732176000000"],
+        ["tail", "--limit", "3", "--since", "10m"], ["tail", "--since", "1732176000000"], ["tail", "--until", "10m"],
         ["replay", "a.yaml", "--speed", "60x", "--seed", "7", "--users", "2"], ["replay", "a.yaml", "--speed", "max"],
         ["assert", "--no-errors", "--within", "10s", "--since", "2026-11-21T08:00:00Z"],
         ["flush", "--deadline", "3s"], ["queue", "ls", "--limit", "3"], ["bench", "--events", "10"],

@@ -28,6 +28,12 @@ struct AssertTests {
                     (["--event", "purchase:1", "--user", "u-2"], 0), (["--event", "tap", "--user", "u-2"], 1),
                     (["--event", "tap", "--session", "s-1"], 0), (["--event", "tap", "--session", "s-2"], 1),
                     (["--event", "tap", "--since", "1h"], 0), (["--event", "tap", "--since", "2099-01-01"], 1),
+                    (["--event", "tap", "--app-id", "shop", "--device", "d", "--platform", "Linux"], 0),
+                    (["--event", "tap", "--app-id", "news"], 1), (["--event", "tap", "--screen", "Home"], 1),
+                    (["--event", "tap", "--app-version", "1"], 1), (["--event", "tap", "--until", "1h"], 1),
+                    (["--event", "tap", "--until", "2099-01-01", "--status", "good"], 0),
+                    (["--event", "tap", "--code", "2003"], 1), (["--event", "tap:0", "--name", "purchase"], 0),
+                    (["--no-duplicates", "--no-errors", "--until", "1h"], 0),
                     (["--no-errors", "--no-duplicates"], 0), (["--event", "login:0"], 0),
                     (["--event", "tap", "--at-most", "0"], 1),
                 ]
@@ -81,6 +87,24 @@ struct AssertTests {
             (["--no-errors", "--strict"], true, ["events", "captured", "audit"]),
             (["--event", "cafe\u{301}:0"], true, ["events"]),
             (["--event", "tap:0", "--session", "s-1"], true, ["events?session=s-1"]),
+            (
+                [
+                    "--event", "tap:0", "--until", "1970-01-02", "--code", "plan_range", "--status", "bad", "--screen",
+                    "Home",
+                    "--app-version", "1.0", "--platform", "iOS", "--device", "d", "--app-id", "shop", "--user", "u",
+                    "--session", "s", "--name", "tap", "--since", "5",
+                ],
+                true,
+                [
+                    "events?name=tap&session=s&user=u&app=shop&device=d&platform=iOS&version=1.0&screen=Home&status=bad"
+                        + "&code=plan_range&since=5&until=86400000"
+                ]
+            ),
+            (["--no-errors", "--app-id", "shop"], true, ["events?app=shop"]),
+            (
+                ["--no-errors", "--name", "tap", "--until", "7"], true,
+                ["events?name=tap&until=7", "captured?name=tap&until=7", "audit?name=tap&until=7"]
+            ),
             (["--event", "tap:0"], false, ["events"]),
         ] as [([String], Bool, [String])]
     )
@@ -105,7 +129,8 @@ struct AssertTests {
         let read = targets.withLock { $0 }.filter { $0.contains("limit=") }
         let expected = lists.map { "/api/\($0)\($0.contains("?") ? "&" : "?")limit=500" }
         #expect(read == expected, "\(ended.output) \(ended.errors)")
-        if hasPosition, lists != ["events"], !arguments.contains("--session"), !arguments.contains("--strict") {
+        let isCounted = !["--session", "--app-id", "--until", "--strict"].contains { arguments.contains($0) }
+        if hasPosition, lists != ["events"], isCounted {
             #expect(ended.output.contains("\"events\":1200"), "\(ended.output)")
         }
     }
@@ -165,7 +190,9 @@ struct AssertTests {
                 #expect(try await [status("--no-errors"), status("--no-duplicates")] == [1, 0])
                 let since = try await workplace.run("assert", collector.baseURL, "--no-errors", "--since", "1h")
                 let later = try await workplace.run("assert", collector.baseURL, "--no-errors", "--since", "2099-01-01")
-                #expect([since.status, later.status] == [1, 0])
+                let until = try await workplace.run("assert", collector.baseURL, "--no-errors", "--until", "2099-01-01")
+                let before = try await workplace.run("assert", collector.baseURL, "--no-errors", "--until", "1h")
+                #expect([since.status, later.status, until.status, before.status] == [1, 0, 1, 0])
             }
         }
     }

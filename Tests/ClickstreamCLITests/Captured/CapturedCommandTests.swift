@@ -59,7 +59,7 @@ struct CapturedCommandTests {
                 #expect(names(try await tail("--name", Self.batched.sample.name)) == [batched])
                 #expect(names(try await tail("--session", "s-1")) == ["purchase"])
                 let refused = try await tail("--form", "pulse", "--user", "u-1")
-                #expect(refused.status == 64 && refused.errors.contains("captured events have neither"))
+                #expect(refused.status == 64 && refused.errors.contains("only clickstream events"))
 
                 let human = try await workplace.run("tail", collector.baseURL, "--format", "human")
                 for part in FormatFixture.all.flatMap(\.sample.line) + ["pulse_unknown_value  Unknown value"] {

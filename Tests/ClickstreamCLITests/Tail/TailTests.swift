@@ -40,6 +40,9 @@ struct TailTests {
                     environment: ["CLICKSTREAM_COLLECTOR": collector.baseURL]
                 )
                 #expect(try names(one.output) == ["e17"])
+                let filters = ["--app-id", "shop", "--device", "d", "--platform", "Linux", "--until", "2099-01-01"]
+                let app = try await workplace.run(["tail", collector.baseURL, "-n", "1"] + filters)
+                #expect(try names(app.output) == ["e1200"], "\(app.errors)")
                 let none = try await workplace.run("tail", collector.baseURL, "--since", "2099-01-01", "-n", "0")
                 #expect(none == Finished(status: 0, output: "", errors: ""))
             }
@@ -52,6 +55,13 @@ struct TailTests {
             (["--session", "nosuch"], "no event matches --session nosuch; URL has 2 events, of the sessions s-1"),
             (["--since", "2099-01-01"], "no event matches --since 2099-01-01T00:00:00.000Z; URL has 2 events"),
             (["--code", "2003", "--name", "x"], "no event matches --name x --code 2003; URL has 2 events"),
+            (["--code", "plan_range"], "no event matches --code plan_range; URL has 2 events"),
+            (["--app-id", "news"], "no event matches --app-id news; URL has 2 events"),
+            (["--device", "e"], "no event matches --device e; URL has 2 events"),
+            (["--platform", "iOS"], "no event matches --platform iOS; URL has 2 events"),
+            (["--app-version", "2"], "no event matches --app-version 2; URL has 2 events"),
+            (["--screen", "Home"], "no event matches --screen Home; URL has 2 events"),
+            (["--until", "2000-01-01"], "no event matches --until 2000-01-01T00:00:00.000Z; URL has 2 events"),
             (["--form", "pulse"], "no pulse events received by URL; check that the app sends to it, and flushes"),
         ]
     )
@@ -233,6 +243,7 @@ struct TailTests {
         "rejects invalid usage",
         arguments: [
             ["ftp://x"], ["--limit", "-1"], ["--status", "ugly"], ["--since", "yesterday"], ["--format", "xml"],
+            ["--until", "tomorrow"], ["--app", "shop"], ["--device", ""],
         ]
     )
     func usage(arguments: [String]) async throws {

@@ -66,7 +66,7 @@ struct AuditIngestionTests {
             ("status=bad", ["05 read"]), ("code=audit_row", ["05 read"]),
             ("limit=2&cursor=2", ["03 write", "04 pressed"]),
             ("table=product&key=7&limit=1", ["03 write"]), ("table=product&key=7&limit=1&cursor=4", ["05 read"]),
-            ("since=2100-01-01", []),
+            ("since=2100-01-01", []), ("until=2000-01-01", []), ("until=2100-01-01&status=bad", ["05 read"]),
         ] as [(String, [String])]
     )
     func filters(_ query: String, _ wanted: [String]) async throws {
@@ -121,7 +121,7 @@ struct AuditIngestionTests {
 
     @Test(
         "are refused by a query that is no query of theirs",
-        arguments: ["form=audit", "activity=a&since=yesterday", "limit=0", "session=s"]
+        arguments: ["form=audit", "activity=a&since=yesterday", "until=tomorrow", "limit=0", "session=s", "app=shop"]
     )
     func invalid(_ query: String) async throws {
         try await withCollector { collector in

@@ -182,6 +182,8 @@ struct CapturedIngestionTests {
             #expect(try await ids("?code=pulse_future") == ["p2"])
             #expect(try await ids("?since=\(FixedTime.start)").count == 5)
             #expect(try await ids("?since=\(FixedTime.start + 1)") == [])
+            #expect(try await ids("?until=\(FixedTime.start)") == [])
+            #expect(try await ids("?until=\(FixedTime.start + 1)&since=\(FixedTime.start)").count == 5)
             let page = try await collector.captured(CapturedFilter(limit: 2))
             #expect(page.events.count == 2)
             #expect(try await ids("?cursor=\(try #require(page.next))") == ["p3", "c1", "c2"])
@@ -200,7 +202,10 @@ struct CapturedIngestionTests {
                 "?since=x",
                 "since must be milliseconds since 1970 or an ISO 8601 date such as 2023-09-05T13:19:26Z, not 'x'"
             ),
-            ("?user=1", "unknown parameter user; use form, name, status, code, since, limit, cursor, event_bytes"),
+            (
+                "?user=1",
+                "unknown parameter user; use form, name, status, code, since, until, limit, cursor, event_bytes"
+            ),
         ]
     )
     func errors(_ query: String, _ text: String) async throws {

@@ -166,14 +166,22 @@ struct ReadingTests {
             ("since=0", "ABCDE"), ("since=1715131615123", "ABCDE"), ("since=1715131615124", ""),
             ("since=2024-05-08T01:26:55.123Z", "ABCDE"), ("since=2024-05-08T03:26:55.124%2B02:00", ""),
             ("since=2024-05-08", "ABCDE"), ("name=search&user=u2", "E"), ("name=&status=&limit=&cursor=", "ABCDE"),
+            ("until=1715131615123", ""), ("until=2024-05-08T01:26:55.124Z", "ABCDE"), ("until=0", ""),
+            ("since=1715131615123&until=1715131615124", "ABCDE"), ("since=2025-01-01&until=2024-01-01", ""),
+            ("app=shop", "ABCE"), ("app=news", "D"), ("device=d1", "D"), ("platform=iOS", "D"), ("version=1.10", "D"),
+            ("version=1.1", ""), ("screen=Home", "D"), ("device=d1&app=shop", ""), ("app=&device=&until=", "ABCDE"),
+            ("app=news&device=d1&platform=iOS&version=1.10&screen=Home&session=s2&user=u2&status=good", "D"),
+            ("app=&app=news&app=shop", "D"), ("device=", "ABCDE"),
             ("name=no%20such", ""), ("limit=2", "AB"), ("limit=10001", "ABCDE"), ("cursor=3", "DE"), ("cursor=99", ""),
         ]
     )
     func filters(_ query: String, _ expected: String) async throws {
         try await withCollector { collector in
+            let screen = #""_screen_name":"Home""#
+            let onDevice = event("D", app: "news", session: "s2", uniqueID: "u2", attributes: screen)
             let events = [
                 event("A"), event("B", name: "search"), event("C", session: "s2", uniqueID: "u2"),
-                event("D", session: "s2", uniqueID: "u2"),
+                #"{"device_id":"d1","platform":"iOS","app_version":"1.10","# + String(onDevice.dropFirst()),
                 event("E", name: "search", session: nil, uniqueID: "u2", userID: "carol", attributes: #""a b":1"#),
             ]
             _ = try await collector.post("[\(events.joined(separator: ","))]")
@@ -242,6 +250,14 @@ struct ReadingTests {
             (
                 "/api/events?since=yesterday", 400,
                 "since must be milliseconds since 1970 or an ISO 8601 date such as 2023-09-05T13:19:26Z, not 'yesterday'"
+            ),
+            (
+                "/api/events?since=0&until=tomorrow", 400,
+                "until must be milliseconds since 1970 or an ISO 8601 date such as 2023-09-05T13:19:26Z, not 'tomorrow'"
+            ),
+            (
+                "/api/events?app_id=shop", 400,
+                "unknown parameter app_id; use name, session, user, app, device, platform, version, screen, status, code, since, until, limit, cursor, event_bytes"
             ),
             ("/api/summary?x=1", 400, "unknown parameter x; this path has none"),
             ("/api/sessions?user=a", 400, "unknown parameter user; use limit, cursor"),

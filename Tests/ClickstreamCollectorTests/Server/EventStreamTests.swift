@@ -113,12 +113,15 @@ struct EventStreamTests {
         arguments: [
             ("name=search", ["B"]), ("user=carol", ["C"]), ("status=bad", ["C", "R0"]), ("code=2002", ["C"]),
             ("session=s2", ["B"]), ("since=1715131615123", ["A", "B", "C", "R3", "R0"]), ("since=1715131615124", []),
+            ("app=news", ["B"]), ("screen=Home", ["B"]), ("version=1", []),
+            ("until=1715131615124", ["A", "B", "C", "R3", "R0"]), ("until=1715131615123", []),
         ]
     )
     func filters(_ query: String, _ expected: [String]) async throws {
         try await withCollector { collector in
             let events = [
-                event("A"), event("B", name: "search", session: "s2"),
+                event("A"),
+                event("B", name: "search", app: "news", session: "s2", attributes: #""_screen_name":"Home""#),
                 event("C", session: nil, userID: "carol", attributes: #""a b":1"#),
             ]
             let reader = try await StreamReader(collector.port, "?last_event_id=0&" + query)
@@ -151,7 +154,9 @@ struct EventStreamTests {
                 [2, 3, 7, 8, 11]
             ),
             ("0&newest_events=3&newest_captured=2&newest_audit=9", nil, [1, 2, 3, 4, 5, 7, 8, 9, 11]),
-            ("0&newest_events=1&user=carol", nil, [2]), ("0&newest_events=1&name=search", #"{"events":2}"#, [7]),
+            ("0&newest_events=1&user=carol", nil, [2]), ("0&app=shop", nil, [1, 2, 7]),
+            ("0&newest_captured=1&until=2100-01-01", #"{"captured":4}"#, [1, 2, 3, 5, 7, 8, 9, 11]),
+            ("0&newest_events=1&name=search", #"{"events":2}"#, [7]),
             ("0&newest_events=1&form=clickstream", #"{"events":2}"#, [3, 7, 8]),
             ("0&newest_captured=1&form=pulse", #"{"captured":4}"#, [5]),
             ("0&newest_captured=1&form=audit", nil, [9, 11]), ("0&newest_events=1&form=pulse", nil, [4, 5]),
