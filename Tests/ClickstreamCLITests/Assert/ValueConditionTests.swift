@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamJudges
 import Testing
 
 @testable import clickstream_cli

@@ -1,6 +1,7 @@
 #if Collector
 import ClickstreamCollector
 import ClickstreamCore
+import ClickstreamJudges
 import Testing
 
 @testable import clickstream_cli

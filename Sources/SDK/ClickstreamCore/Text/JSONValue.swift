@@ -61,6 +61,9 @@ package struct JSONNumber: Sendable, Hashable {
         JSONWriter.append(double, to: &text)
         self.init(text: String(decoding: text, as: UTF8.self), integer: nil, double: double)
     }
+
+    /// The number in the spelling that the SDK writes: `99.9` for `99.90`. The text is `null` if it is not finite.
+    package var shortest: JSONNumber { integer.map { JSONNumber(integer: $0) } ?? JSONNumber(double: double) }
 }
 
 extension JSONValue: Hashable {

@@ -37,8 +37,3 @@ struct NumberLikeText: Sendable, Hashable {
         return Double(json)?.isFinite == true ? json : nil
     }
 }
-
-extension JSONNumber {
-    /// The number in the spelling that the SDK writes: `99.9` for `99.90`. The text is `null` if it is not finite.
-    var shortest: JSONNumber { integer.map { JSONNumber(integer: $0) } ?? JSONNumber(double: double) }
-}

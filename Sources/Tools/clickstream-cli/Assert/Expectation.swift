@@ -142,7 +142,7 @@ struct ExpectationOptions: ParsableArguments {
             """,
             valueName: "condition"
         ),
-        transform: { PositionedPart(.condition(try ValueCondition($0))) }
+        transform: { PositionedPart(.condition(try ValueCondition(option: $0))) }
     )
     var conditions: [PositionedPart] = []
 

@@ -1,8 +1,8 @@
-import ClickstreamCore
+package import ClickstreamCore
 
 /// A place in an event, such as `attributes.value`, `$.items[0].id` or `items[*]["a.b"]`.
-struct ValuePath: Sendable, Hashable {
-    enum Part: Sendable, Hashable {
+package struct ValuePath: Sendable, Hashable {
+    package enum Part: Sendable, Hashable {
         case name(String)
         /// From 0.
         case element(Int)
@@ -10,18 +10,18 @@ struct ValuePath: Sendable, Hashable {
         case all
     }
 
-    let parts: [Part]
+    package let parts: [Part]
     /// The path as written.
-    let text: String
+    package let text: String
 
     /// Mistake in a path.
-    struct ParseError: Error, Sendable, Hashable {
-        var reason: String
+    package struct ParseError: Error, Sendable, Hashable {
+        package var reason: String
     }
 
     /// Parses the longest path at the beginning of a text.
     /// - Parameter rest: the text; the part after the path remains.
-    init(_ rest: inout Substring) throws(ParseError) {
+    package init(_ rest: inout Substring) throws(ParseError) {
         let start = rest
         var parts: [Part] = []
         var mayBeName = true
@@ -76,7 +76,7 @@ struct ValuePath: Sendable, Hashable {
     }
 
     /// The values at this path: one at most, unless the path contains `*`.
-    func values(in event: JSONValue) -> [JSONValue] {
+    package func values(in event: JSONValue) -> [JSONValue] {
         parts.reduce([event]) { values, part in
             values.flatMap { value -> [JSONValue] in
                 switch part {
@@ -92,7 +92,7 @@ struct ValuePath: Sendable, Hashable {
 
 extension JSONValue {
     /// True if both values are equal: numbers by value, objects regardless of the order of their members.
-    func means(_ other: JSONValue) -> Bool {
+    package func means(_ other: JSONValue) -> Bool {
         switch (kind, other.kind) {
         case (.number(let left), .number(let right)):
             if let left = left.integer, let right = right.integer { return left == right }

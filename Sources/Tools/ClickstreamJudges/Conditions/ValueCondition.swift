@@ -1,71 +1,65 @@
-import ArgumentParser
-import ClickstreamCore
+package import ClickstreamCore
 
 /// Condition on a value of an event: `attributes.value == 99.9`, `$.attributes.category != "shoes"`.
-struct ValueCondition: Sendable, Hashable {
-    let path: ValuePath
+package struct ValueCondition: Sendable, Hashable {
+    package let path: ValuePath
     /// True for `==`; false for `!=`, which holds if no value equals the given one.
-    let isEquality: Bool
-    let value: JSONValue
-    /// The condition itself, if its value is a text that resembles a number.
-    let numberLikeText: NumberLikeText?
+    package let isEquality: Bool
+    package let value: JSONValue
+    /// The number that was given, if it has another spelling than the SDK writes: ``value`` is its text.
+    package let number: JSONNumber?
 
-    /// - Throws: `ValidationError` with the cause and an example.
-    init(_ text: String) throws {
-        func validationError(_ reason: String) -> ValidationError {
-            RefusedValue.error(
-                "--where '\(Console.escaped(text))': \(reason); for example 'attributes.value == 99.9' or "
-                    + "'$.attributes.category == \"shoes\"'"
-            )
-        }
+    /// Error in a condition.
+    package struct ParseError: Error, Sendable, Hashable {
+        package var reason: String
+    }
+
+    /// Examples for messages about an invalid condition.
+    package static let examples = "'attributes.value == 99.9' or '$.attributes.category == \"shoes\"'"
+
+    package init(_ text: String) throws(ParseError) {
         var rest = text[...].drop { $0.isWhitespace }
-        do {
+        do throws(ValuePath.ParseError) {
             path = try ValuePath(&rest)
         } catch {
-            throw validationError(error.reason)
+            throw ParseError(reason: error.reason)
         }
         rest = rest.drop { $0.isWhitespace }
         guard rest.hasPrefix("==") || rest.hasPrefix("!=") else {
-            throw validationError(rest.hasPrefix("=") ? "use == for equality" : "missing == or != after \(path.text)")
+            throw ParseError(
+                reason: rest.hasPrefix("=") ? "use == for equality" : "missing == or != after \(path.text)"
+            )
         }
         isEquality = rest.hasPrefix("==")
         rest = rest.dropFirst(2)
         let json: JSONValue
-        do {
+        do throws(JSONError) {
             json = try JSONReader.parse(Array(rest.utf8))
         } catch {
             let word = rest.drop { $0.isWhitespace }
-            throw validationError(
-                word.isEmpty
+            throw ParseError(
+                reason: word.isEmpty
                     ? "missing value"
-                    : "\(Console.escaped(String(word))) is not a valid JSON value; put strings in quotation marks, as in \"shoes\""
+                    : "\(Characters.escaped(String(word))) is not a valid JSON value; put strings in quotation marks, as in \"shoes\""
             )
         }
         // As in `record`, a number in another spelling than the SDK writes is a text.
-        guard let number = json.number, number.text != number.shortest.text else {
-            value = json
-            numberLikeText = nil
-            return
-        }
-        value = JSONValue(.string(number.text))
-        let comparison = "\(path.text) \(isEquality ? "==" : "!=")"
-        numberLikeText =
-            number.double.isFinite
-            ? NumberLikeText(argument: "\(comparison) \(number.text)", number: "\(comparison) \(number.shortest.text)")
-            : nil
+        let number = json.number.flatMap { $0.text == $0.shortest.text ? nil : $0 }
+        value = number.map { JSONValue(.string($0.text)) } ?? json
+        self.number = number
     }
 
-    var description: String { "\(path.text) \(isEquality ? "==" : "!=") \(value)" }
+    package var description: String { "\(path.text) \(isEquality ? "==" : "!=") \(value)" }
 
-    func holds(for event: JSONValue) -> Bool {
+    package func holds(for event: JSONValue) -> Bool {
         path.values(in: event).contains { $0.means(value) } == isEquality
     }
 
     /// Maximum scalars of a value in a report.
-    static let maxFoundScalars = 1_000
+    package static let maxFoundScalars = 1_000
 
     /// The actual value, as `attributes.value = 100`. A long one is cut.
-    func found(in event: JSONValue) -> String {
+    package func found(in event: JSONValue) -> String {
         let values = path.values(in: event)
         return values.isEmpty
             ? "no \(path.text)" : "\(path.text) = \(values.prefix(5).map { Self.cut($0) }.joined(separator: ", "))"
