@@ -108,14 +108,7 @@ extension Collector {
                 time: time,
                 ids: ids
             ),
-            queries: QueryAPI(
-                store: store,
-                faults: faults,
-                arrivals: arrivals,
-                origins: origins,
-                plan: configuration.plan.map { PlanMonitor($0, store: store) },
-                planQueries: QueryLimit(limits, time: time, arrivals: arrivals)
-            ),
+            queries: queries(configuration, store, limits, faults, arrivals, origins, time: time),
             micro: MicroAPI(store: store, arrivals: arrivals, origins: origins),
             stream: EventStream(
                 store: store,
@@ -129,6 +122,37 @@ extension Collector {
             deadlines: Deadlines(time: time),
             time: time,
             limits: limits
+        )
+    }
+
+    /// Assembles the query API.
+    private static func queries(
+        _ configuration: CollectorConfiguration,
+        _ store: Store,
+        _ limits: Limits,
+        _ faults: FaultInjector,
+        _ arrivals: ArrivalNotifier,
+        _ origins: RequestOriginGuard,
+        time: any TimeSource
+    ) -> QueryAPI {
+        QueryAPI(
+            store: store,
+            faults: faults,
+            arrivals: arrivals,
+            origins: origins,
+            plan: configuration.plan.map { PlanMonitor($0, store: store) },
+            planQueries: QueryLimit(
+                limits.planQueries,
+                milliseconds: limits.planSeconds * 1_000,
+                time: time,
+                arrivals: arrivals
+            ),
+            reports: QueryLimit(
+                limits.reports,
+                milliseconds: limits.reportSeconds * 1_000,
+                time: time,
+                arrivals: arrivals
+            )
         )
     }
 

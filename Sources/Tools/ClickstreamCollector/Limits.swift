@@ -26,6 +26,10 @@ struct Limits: Sendable, Hashable {
     var planQueries = 8
     /// Seconds after which such a query is rejected with 503.
     var planSeconds: Int64 = 10
+    /// Number of reports that are computed or wait for others; further ones are rejected with 503.
+    var reports = 8
+    /// Seconds after which a report is rejected with 503.
+    var reportSeconds: Int64 = 30
     /// Seconds after which a silent connection is closed, within a request or between two.
     var idleSeconds: Int64 = 60
     /// Seconds after which a client that reads nothing of a reply held in memory is disconnected.

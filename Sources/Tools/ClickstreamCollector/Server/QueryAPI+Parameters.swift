@@ -20,9 +20,13 @@ extension QueryAPI {
             [
                 "activity", "event", "type", "table", "key", "partition", "name", "status", "code", "since", "until",
             ] + pageNames + ["event_bytes"]
+        static let countNames = filterNames + ["by", "limit"]
+        static let funnelNames = filterNames + ["step", "within", "by", "per", "limit"]
         static let capturedNames = ["form", "name", "status", "code", "since", "until"] + pageNames + ["event_bytes"]
 
         private var values: [String: String] = [:]
+        /// Values of `step`, which may be repeated.
+        private(set) var steps: [String] = []
 
         init(_ parameters: [ReceivedUpload.Query.Parameter], names: [String]) throws(RequestError) {
             for parameter in parameters {
@@ -33,6 +37,7 @@ extension QueryAPI {
                             + (names.isEmpty ? "this path has none" : "use \(names.joined(separator: ", "))")
                     )
                 }
+                if parameter.name == "step", !parameter.value.isEmpty { steps.append(parameter.value) }
                 if !parameter.value.isEmpty, values[parameter.name] == nil {
                     values[parameter.name] = parameter.value
                 }
@@ -176,8 +181,15 @@ extension QueryAPI {
         }
 
         private func expected(_ name: String, _ what: String, not text: String) -> RequestError {
-            RequestError(status: .badRequest, text: "\(name) must be \(what), not '\(text.prefix(50))'")
+            .expected(name, what, not: text)
         }
+    }
+}
+
+extension QueryAPI.RequestError {
+    /// Error for a parameter with another value than it may have.
+    static func expected(_ name: String, _ what: String, not text: String) -> Self {
+        Self(status: .badRequest, text: "\(name) must be \(what), not '\(text.prefix(50))'")
     }
 }
 #endif

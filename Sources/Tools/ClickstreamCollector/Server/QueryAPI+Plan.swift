@@ -28,17 +28,23 @@ extension QueryAPI {
             }
             return Reply.json(.ok, findings)
         } catch let refusal as QueryLimit.Refusal {
-            return refusal.reply
+            return refusal.reply(
+                busy: "too many queries are being compared with the plan; retry later",
+                timeout: "the comparison with the plan takes longer than the time of a query; retry to continue it"
+            )
         }
     }
 }
 
 extension QueryLimit.Refusal {
-    fileprivate var reply: Reply {
+    /// - Parameters:
+    ///   - busy: text for the maximum number of queries.
+    ///   - timeout: text for the time limit.
+    func reply(busy: String, timeout: String) -> Reply {
         let text =
             switch self {
-            case .busy: "too many queries are being compared with the plan; retry later"
-            case .timeout: "the comparison with the plan takes longer than the time of a query; retry to continue it"
+            case .busy: busy
+            case .timeout: timeout
             case .stopped: "the collector stops"
             }
         var reply = Reply.error(.serviceUnavailable, text)

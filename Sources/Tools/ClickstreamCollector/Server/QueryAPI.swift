@@ -15,6 +15,10 @@ struct QueryAPI: Sendable {
     let plan: PlanMonitor?
     /// Limit for queries that compare events with the plan.
     let planQueries: QueryLimit
+    /// Limit for reports.
+    let reports: QueryLimit
+    /// Limit for reports that are computed, which leaves the store to other long queries.
+    let reportTurns = Semaphore(2)
     /// Limit for replies held in memory while they are written.
     private let largeReplies = Semaphore(8)
 
@@ -24,7 +28,8 @@ struct QueryAPI: Sendable {
         arrivals: ArrivalNotifier,
         origins: RequestOriginGuard,
         plan: PlanMonitor?,
-        planQueries: QueryLimit
+        planQueries: QueryLimit,
+        reports: QueryLimit
     ) {
         self.store = store
         self.faults = faults
@@ -32,6 +37,7 @@ struct QueryAPI: Sendable {
         self.origins = origins
         self.plan = plan
         self.planQueries = planQueries
+        self.reports = reports
     }
 
     /// Error of a query, sent to the client.
@@ -60,7 +66,8 @@ struct QueryAPI: Sendable {
     static let paths = [
         "summary", "events", "events/{seq}", "requests", "requests/{id}", "sessions", "sessions/{id}", "stream",
         "captured", "captured/summary", "captured/requests", "captured/{seq}", "audit", "audit/summary",
-        "audit/requests", "audit/{seq}", "plan", "plan/events/{seq}", "faults", "reset", "openapi.json",
+        "audit/requests", "audit/{seq}", "report/count", "report/funnel", "plan", "plan/events/{seq}", "faults",
+        "reset", "openapi.json",
     ]
 
     private func reply(_ request: Request, _ path: [Substring], _ target: RequestTarget) async throws -> Reply {
@@ -98,6 +105,8 @@ struct QueryAPI: Sendable {
             return try await large { try await timeline(RequestTarget.decoded(path[1]), query["app_id"]) }
         case ("captured", _), ("audit", _):
             return try await captured(path, request, target)
+        case ("report", _):
+            return try await report(path, request, target)
         case ("plan", _):
             return try await plan(path, request, target)
         case ("openapi.json", 1):

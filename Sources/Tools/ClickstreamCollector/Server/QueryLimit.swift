@@ -31,11 +31,6 @@ final class QueryLimit: Sendable {
         self.arrivals = arrivals
     }
 
-    /// The limit for queries of the tracking plan.
-    convenience init(_ limits: Limits, time: any TimeSource, arrivals: ArrivalNotifier) {
-        self.init(limits.planQueries, milliseconds: limits.planSeconds * 1_000, time: time, arrivals: arrivals)
-    }
-
     /// Returns the result of `work`.
     /// - Throws: ``Refusal``; `CancellationError` if the calling task is cancelled; the error of the work.
     func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {

@@ -1,0 +1,72 @@
+#if Collector
+import ClickstreamCore
+import GRDB
+
+/// Scan of the events that a filter selects, in the order of arrival, each once. Limit and cursor of the filter do not apply.
+struct EventScan {
+    /// SQL for the user of an event: the user id, or else the unique id.
+    static let user = "COALESCE(e.user, e.unique_id)"
+
+    private let rows: RowReader
+
+    /// - Parameters:
+    ///   - names: numbers of the texts of the names that the events may have; `nil` for any.
+    ///   - columns: SQL of the columns after the sequence number, which is the first one.
+    /// - Returns: `nil` if no event can match.
+    init?(_ filter: EventFilter, names: [Int64]? = nil, columns: [String], in database: Database) throws {
+        guard let conditions = try filter.conditions(in: database) else { return nil }
+        var parts = conditions.sql
+        var arguments = conditions.arguments
+        // Texts of which a request has to contain one. Requests are read in order, and the events of the others are not.
+        var required = try filter.rareTexts(in: database).map { [$0] }
+        if let names {
+            if names.isEmpty { return nil }
+            required.append(names)
+            parts.append("+e.name IN (\(Self.placeholders(names)))")
+            arguments += StatementArguments(names)
+        }
+        for texts in required {
+            parts.append("+r.seq IN (SELECT t.request FROM terms t WHERE t.text IN (\(Self.placeholders(texts))))")
+            arguments += StatementArguments(texts)
+        }
+        if parts.isEmpty { parts.append("TRUE") }
+        let sql = """
+            SELECT \((["e.seq"] + columns).joined(separator: ", "))
+            FROM requests r CROSS JOIN events e ON e.seq BETWEEN r.seq - r.events AND r.seq - 1
+            WHERE \(parts.joined(separator: " AND "))
+            ORDER BY r.seq, e.seq
+            """
+        rows = try RowReader(database, sql, arguments)
+    }
+
+    private static func placeholders(_ values: [Int64]) -> String {
+        Array(repeating: "?", count: values.count).joined(separator: ", ")
+    }
+
+    /// Calls `body` for each event.
+    /// - Throws: ``StoreDamage`` if rows are out of order; `DatabaseError`; the error of `body`.
+    func scan(_ body: (RowReader) throws -> Void) throws {
+        var last: Int64 = 0
+        try rows.scan { row in
+            let sequence = try row.integer(0, "events.seq", in: StoredRange.sequence)
+            guard sequence > last else {
+                throw StoreDamage(column: "requests.events", found: "a number that includes events of another request")
+            }
+            last = sequence
+            try body(row)
+        }
+    }
+}
+
+extension EventFilter {
+    /// Numbers of the texts of the filter that few requests contain; those of the others are conditions on events alone.
+    fileprivate func rareTexts(in database: Database) throws -> [Int64] {
+        let texts: [(StoreLayout.Term, String?)] = [
+            (.name, name), (.session, session), (.user, user), (.device, device),
+        ]
+        return try texts.compactMap { kind, value in
+            try value.flatMap { try textID(kind, $0, in: database) }
+        }
+    }
+}
+#endif

@@ -1,0 +1,71 @@
+#if Collector
+import ClickstreamCore
+import GRDB
+
+/// Numbers of the values of a field in the rows of a scan, the values with these numbers, and the events. The number of no value is 0.
+///
+/// The numbers of a column are those of the store's texts; the values in the events' texts are collected in a table.
+struct FieldValues {
+    private let field: ReportField?
+    private let column: Int32
+    private var bodies: BodyScan
+    private var table = ValueTable()
+    private var texts: TextTable
+
+    /// - Parameters:
+    ///   - field: `nil` for no value at all.
+    ///   - column: index of the column ``ReportField/sql``.
+    ///   - textColumn: index of the first of ``BodyScan/columns``, if a value or an event in a text is read.
+    init(_ field: ReportField?, _ database: Database, column: Int32, textsFrom textColumn: Int) {
+        self.field = field
+        self.column = column
+        bodies = BodyScan(database, columnsFrom: textColumn)
+        texts = TextTable(database)
+    }
+
+    /// The event of a row.
+    mutating func event(_ row: RowReader) throws -> JSONValue { try bodies.event(row) }
+
+    /// Number of the value in a row.
+    mutating func number(_ row: RowReader) throws -> UInt32 {
+        switch field {
+        case nil: 0
+        case .column(.status)?: try row.boolean(column, "events.is_bad") ? 2 : 1
+        case .column?: try row.text(column, "events")
+        case .member(let path)?: try table.number(of: bodies.value(at: path, row))
+        }
+    }
+
+    /// Value with a number; a long one is cut as in an excerpt of an event.
+    mutating func value(_ number: UInt32) throws -> JSONValue {
+        if number == 0 { return JSONValue(.null) }
+        switch field {
+        case .column(.status)?:
+            return JSONValue(.string((number == 2 ? CollectedStatus.bad : .good).rawValue))
+        case .member?:
+            return table[number]
+        case .column?, nil:
+            let text = try texts.text(Int64(number))
+            let isLong = text.utf8.count > EventExcerpt.textBytes
+            return JSONValue(.string(isLong ? EventExcerpt.beginning(of: Array(text.utf8)) : text))
+        }
+    }
+}
+
+extension ReportField {
+    /// SQL for the column of the field: a number of a text, or of `status`; NULL for a value in the events' texts.
+    var sql: String {
+        switch self {
+        case .column(.status): "e.is_bad"
+        case .column(.user): EventScan.user
+        case .column(let column): "e.\(column.rawValue)"
+        case .member: "NULL"
+        }
+    }
+
+    /// True for a value in the events' texts.
+    var isInText: Bool {
+        if case .member = self { true } else { false }
+    }
+}
+#endif

@@ -1,0 +1,46 @@
+import ClickstreamCore
+import ClickstreamJudges
+
+/// Field of events by whose values a report groups them.
+enum ReportField: Sendable, Hashable {
+    /// A column of the store.
+    case column(Column)
+    /// A value in the text of the event: the names of the members that lead to it.
+    case member([String])
+
+    enum Column: String, Sendable, CaseIterable {
+        case name, app, device, platform, version, screen, session, user, status
+    }
+
+    /// Members of an event itself that can be named.
+    private static let members = Set(ServerField.event.keys).union([FieldName.countryCode])
+
+    /// Reads `app`, `attributes.NAME`, `user.NAME` or the name of a member that events in the clickstream format have.
+    /// - Returns: `nil` for another text; ``names`` lists the valid ones.
+    init?(_ text: String) {
+        if let column = Column(rawValue: text) {
+            self = .column(column)
+        } else if let name = Self.name(in: text, after: FieldName.attributes) {
+            self = .member([FieldName.attributes, name])
+        } else if let name = Self.name(in: text, after: FieldName.user) {
+            self = .member([FieldName.user, name, "value"])
+        } else if Self.members.contains(text) {
+            self = .member([text])
+        } else {
+            return nil
+        }
+    }
+
+    /// Name after an object's name and a dot; it may contain further dots.
+    private static func name(in text: String, after object: String) -> String? {
+        guard text.hasPrefix("\(object).") else { return nil }
+        let name = text.dropFirst(object.count + 1)
+        return name.isEmpty ? nil : String(name)
+    }
+
+    /// Valid texts, for a message.
+    static var names: String {
+        let named = Column.allCases.map(\.rawValue) + ["attributes.NAME", "user.NAME"]
+        return (named + members.subtracting(named).sorted()).joined(separator: ", ")
+    }
+}
