@@ -190,6 +190,7 @@ struct OpenAPITests {
             ("Event", "/api/events", "events"), ("Request", "/api/requests", "requests"),
             ("CapturedEvent", "/api/captured", "events"), ("AuditEvent", "/api/audit", "events"),
             ("Session", "/api/sessions", "sessions"), ("Summary", "/api/summary", nil),
+            ("CountReport", "/api/report/count", nil), ("FunnelReport", "/api/report/funnel?step=_click", nil),
             ("MicroGood", "/micro/good", nil), ("MicroBad", "/micro/bad", nil), ("MicroSummary", "/micro/all", nil),
         ] as [(String, String, String?)]
     )

@@ -30,6 +30,8 @@ struct DamagedStoreTests {
         "/api/captured/requests?limit=1",
         "/api/captured/11", "/api/audit/summary", "/api/audit?limit=2", "/api/audit?table=product&key=7",
         "/api/audit?type=product&activity=shop", "/api/audit/requests",
+        "/api/report/count?by=name", "/api/report/count?by=attributes.a&user=carol",
+        "/api/report/funnel?step=button_click&step=_screen_view&by=app&per=session",
     ]
 
     /// A store with every kind of row.

@@ -5,7 +5,7 @@ extension Array {
     mutating func radixSort(by key: (Element) -> UInt64) {
         guard let first else { return }
         let reference = key(first)
-        let differing = reduce(0 as UInt64) { $0 | key($1) ^ reference }
+        let differing = reduce(0 as UInt64) { $0 | (key($1) ^ reference) }
         guard differing != 0 else { return }
         var sorted = self
         for shift in stride(from: 0 as UInt64, to: 64, by: 8) where differing >> shift & 0xFF != 0 {
