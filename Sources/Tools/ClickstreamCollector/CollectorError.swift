@@ -21,6 +21,9 @@ public enum CollectorError: Error, Sendable, Hashable {
     case storeForeign(path: String)
     /// The store was created by a newer version of the collector, with the given layout number.
     case storeTooNew(path: String, layout: Int)
+    /// The store was created by an earlier version of the collector, with the given layout number, and was opened for reading
+    /// alone, which does not migrate it.
+    case storeTooOld(path: String, layout: Int)
     /// The schema of the store contains an object that no collector creates, such as a view or a trigger; the text names it. The
     /// file is left untouched.
     case storeAltered(path: String, object: String)
@@ -63,6 +66,9 @@ extension CollectorError: CustomStringConvertible {
                 + "path"
         case .storeTooNew(let path, let layout):
             "cannot use the store \(path): it was created by a newer version (layout \(layout)); update, or choose another path"
+        case .storeTooOld(let path, let layout):
+            "cannot read the store \(path): it was created by an earlier version (layout \(layout)); 'clickstream-cli collect "
+                + "--store \(path)' upgrades it at its start"
         case .storeAltered(let path, let object):
             "cannot use the store \(path): it contains \(object), which no collector creates, and is left untouched; remove it "
                 + "from a copy, or choose another path"

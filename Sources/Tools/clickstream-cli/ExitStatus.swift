@@ -63,7 +63,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
             self = .cannotCreate
         // Every setting of the collector is an option.
         case .invalidConfiguration: self = .usage
-        case .storeDamaged: self = .badData
+        case .storeDamaged, .storeTooOld: self = .badData
         case .unreadable, .storeGone: self = .inputOutput
         }
     }

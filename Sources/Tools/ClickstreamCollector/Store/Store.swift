@@ -87,6 +87,20 @@ final class Store: Sendable {
         temporaryFolder = folder
     }
 
+    /// Opens an existing store for queries alone, beside collectors that use it. Its file is neither changed nor migrated, and no
+    /// lock of a writer is taken; SQLite creates the log and its index, empty, if no collector has them open.
+    /// - Throws: ``CollectorError/storeTooOld(path:layout:)`` for a layout that only a writer could migrate.
+    init(reading path: String, pageBytes: Int = Limits().pageBytes) throws(CollectorError) {
+        pool = try ExistingStore.open(path, Self.connections)
+        files = try StoreFiles(path: path)
+        self.path = path
+        self.pageBytes = pageBytes
+        temporaryFolder = nil
+        archive = nil
+        logBytes = Self.maxLogBytes
+        plans = []
+    }
+
     /// Closes the database, ends running queries with an error, and removes a temporary store.
     /// - Parameter keepsFile: true to keep a temporary store.
     func close(keepsFile: Bool = false) throws {
@@ -200,16 +214,8 @@ final class Store: Sendable {
             return pool
         } catch _ where opening.isCancelled {
             throw .stopped
-        } catch let error as CollectorError {
-            throw error
-        } catch let error as StoreDamage {
-            throw .storeDamaged(path: path, reason: "\(error)")
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-            throw .storeForeign(path: path)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-            throw .storeDamaged(path: path, reason: reason(of: error))
         } catch {
-            throw .storeUnusable(path: path, reason: reason(of: error))
+            throw CollectorError(opening: path, error)
         }
     }
 
