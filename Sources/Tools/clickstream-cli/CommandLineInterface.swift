@@ -17,8 +17,8 @@ struct CommandLineInterface: AsyncParsableCommand {
             """,
         version: SDK.version,
         subcommands: [
-            ReplayCommand.self, CollectCommand.self, TailCommand.self, AssertCommand.self, GenerateCommand.self,
-            RecordCommand.self, AuditCommand.self, FlushCommand.self,
+            ReplayCommand.self, CollectCommand.self, TailCommand.self, AssertCommand.self, ReportCommand.self,
+            GenerateCommand.self, RecordCommand.self, AuditCommand.self, FlushCommand.self,
             QueueCommand.self, ValidateCommand.self, PlanCommand.self, RulesCommand.self, ExplainCommand.self,
             DoctorCommand.self,
             BenchCommand.self,

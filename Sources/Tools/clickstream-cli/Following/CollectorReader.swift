@@ -11,6 +11,8 @@ struct CollectorReader: Sendable {
     private static let pageSize = 500
     /// Sessions in an explanation.
     private static let shownSessions = 5
+    /// Paths of reports, which a collector of an earlier version does not have.
+    static let reports = "/api/report/"
     /// Maximum size of a buffered response: 128 MiB.
     private static let longestAnswer = 134_217_728
     /// Read timeout of a stream in seconds; the collector sends a comment every fifteen seconds.
@@ -60,8 +62,8 @@ struct CollectorReader: Sendable {
         return try value(body[...])
     }
 
-    /// Body of the response with a resource.
-    private func body(_ path: String, _ parameters: [(name: String, value: String)]) async throws -> [UInt8] {
+    /// Body of the response with a resource. Throws as ``read(_:_:)``.
+    func body(_ path: String, _ parameters: [(name: String, value: String)]) async throws -> [UInt8] {
         do {
             let (status, body) = try await answer(path, parameters)
             guard status == 200 else { throw refusal(status, body, path) }
@@ -391,6 +393,13 @@ struct CollectorReader: Sendable {
         }
         if status >= 500, let said {
             return CommandFailure(.serverUnavailable, "the collector at \(address.url) failed: \(said)")
+        }
+        if status == 404, said != nil, path.hasPrefix(Self.reports) {
+            return CommandFailure(
+                .serverUnavailable,
+                "the collector at \(address.url) is of an earlier version, without reports; update it, or stop it and read its "
+                    + "store with --store FILE"
+            )
         }
         return notACollector("\(path) returned status \(status)")
     }

@@ -6,6 +6,7 @@ struct Style: Sendable {
     func faint(_ text: String) -> String { coloured(text, "2") }
     func error(_ text: String) -> String { coloured(text, "31") }
     func warning(_ text: String) -> String { coloured(text, "33") }
+    func bar(_ text: String) -> String { coloured(text, "36") }
     func good(_ text: String) -> String { coloured(text, "32") }
 
     private func coloured(_ text: String, _ code: String) -> String {

@@ -1,0 +1,94 @@
+#if Collector
+import ClickstreamCollector
+import Foundation
+import Testing
+
+@Suite("report on a store")
+struct ReportStoreTests {
+    private static let questions = [
+        ["count"], ["count", "--by", "attributes.value"], ["count", "--by", "session", "--name", "buy"],
+        ["funnel", "view", "buy"], ["funnel", "view", "buy:attributes.value == 2", "--by", "app", "--per", "session"],
+    ]
+
+    @Test("gives the JSON of the collector that uses it, and does not disturb that", arguments: questions)
+    func inUse(question: [String]) async throws {
+        try await Workplace.use { workplace in
+            let path = workplace.path("store.sqlite")
+            try await Collector.use(CollectorConfiguration(storePath: path)) { collector in
+                let events = [
+                    WireEvents.event("view", id: "1"), WireEvents.event("buy", id: "2", attributes: "\"value\": 1"),
+                    WireEvents.event("buy", id: "3", attributes: "\"value\": 2"),
+                    WireEvents.event("view", id: "4", user: "u-2", session: "s-2"),
+                ]
+                #expect(try await WireEvents.send(events, to: collector.endpoint) == 200)
+                let served = try await workplace.run(["report"] + question + ["--url", collector.baseURL])
+                #expect(served.status == 0, "\(served.errors)")
+                #expect(try await workplace.run(["report"] + question + ["--store", path]) == served)
+                #expect(try await WireEvents.send([WireEvents.event("view", id: "5")], to: collector.endpoint) == 200)
+                #expect(try await collector.summary().events == 5)
+            }
+        }
+    }
+
+    @Test("leaves the file of a stopped collector unchanged")
+    func closed() async throws {
+        try await Workplace.use { workplace in
+            let path = workplace.path("store.sqlite")
+            try await Collector.use(CollectorConfiguration(storePath: path)) { collector in
+                try await WireEvents.send([WireEvents.event("view", id: "1")], to: collector.endpoint)
+            }
+            let before = try Data(contentsOf: URL(filePath: path))
+            let run = try await workplace.run("report", "count", "--store", path, "--format", "human")
+            #expect((run.status, run.errors) == (0, ""))
+            #expect(run.lines.map { $0.split(separator: " ").first } == ["name", "view", "total"])
+            #expect(try Data(contentsOf: URL(filePath: path)) == before)
+            let none = try await workplace.run("report", "count", "--store", path, "--name", "x", "--format", "human")
+            #expect(
+                none
+                    == Finished(
+                        status: 0,
+                        output: "",
+                        errors: "no event matches --name x; the store \(path) has 1 event\n"
+                    )
+            )
+        }
+    }
+
+    @Test("refuses a question as the endpoint does, with status 64")
+    func refused() async throws {
+        let question = ["report", "funnel", "view:attributes.value = 2"]
+        try await Workplace.use { workplace in
+            let path = workplace.path("store.sqlite")
+            try await Collector.use(CollectorConfiguration(storePath: path)) { collector in
+                let served = try await workplace.run(question + ["--url", collector.baseURL])
+                let read = try await workplace.run(question + ["--store", path])
+                #expect((served.status, read.status) == (64, 64), "\(served.errors)\(read.errors)")
+                let reason = served.errors.split(separator: "rejected the query: ").last
+                #expect(read.errors.split(separator: "cannot make the report: ").last == reason)
+            }
+        }
+    }
+
+    @Test("reports a missing file, and one that is not a store, without creating or changing it")
+    func unusable() async throws {
+        try await Workplace.use { workplace in
+            let missing = try await workplace.run("report", "count", "--store", "nowhere.sqlite")
+            #expect(
+                missing
+                    == Finished(
+                        status: 66,
+                        output: "",
+                        errors: "error: no store at nowhere.sqlite: No such file or directory; check --store\n"
+                    )
+            )
+            #expect(!FileManager.default.fileExists(atPath: workplace.path("nowhere.sqlite")))
+            let text = String(repeating: "not a database\n", count: 100)
+            let path = try workplace.write(text, to: "notes.txt")
+            let foreign = try await workplace.run("report", "count", "--store", path)
+            #expect(foreign.status == 73)
+            #expect(foreign.errors.hasPrefix("error: cannot use \(path) as a store: "))
+            #expect(try workplace.text(of: "notes.txt") == text)
+        }
+    }
+}
+#endif
