@@ -143,6 +143,8 @@ struct ReportCommandTests {
             (["funnel", "a", ""], "a step is empty; name an event, such as purchase"),
             (["funnel", "a", "--limit", "3"], "--limit needs --by: it limits the number of groups"),
             (["funnel", "a", "--within", "5"], "--within needs a unit, such as 5s or 5m"),
+            (["user", ""], "the id is empty; name a user id or a unique id"),
+            (["crashes", "--name", "x"], "--name cannot be used: crashes are events _app_exception"),
             (["cuont"], "unknown command 'report cuont'; did you mean 'report count'?"),
         ] as [([String], String)]
     )

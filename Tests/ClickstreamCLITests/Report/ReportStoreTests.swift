@@ -1,5 +1,6 @@
 #if Collector
 import ClickstreamCollector
+import ClickstreamCore
 import Foundation
 import Testing
 
@@ -88,6 +89,30 @@ struct ReportStoreTests {
             #expect(foreign.status == 73)
             #expect(foreign.errors.hasPrefix("error: cannot use \(path) as a store: "))
             #expect(try workplace.text(of: "notes.txt") == text)
+        }
+    }
+
+    @Test("shows a person, and a crash with what preceded it")
+    func personAndCrash() async throws {
+        try await Workplace.use { workplace in
+            try await Collector.use { collector in
+                let events = [
+                    WireEvents.event("view", id: "1"), WireEvents.event("view", id: "2", user: "u-2", session: "s-2"),
+                    WireEvents.event("_app_exception", id: "3", attributes: "\"_exception_message\": \"cold\""),
+                ]
+                #expect(try await WireEvents.send(events, to: collector.endpoint) == 200)
+                let url = ["--url", collector.baseURL]
+                let person = try await workplace.run(["report", "user", "u-1", "--format", "human"] + url)
+                #expect((person.status, person.errors) == (0, ""))
+                #expect(person.lines.contains("Session s-1, device d") && !person.output.contains("s-2"))
+                let newest = try await workplace.run(["report", "user", "u-1", "-n1", "--format", "ndjson"] + url)
+                #expect(newest.lines.count == 1)
+                #expect(newest.errors == "the newest 1 of 2 events; use --limit 2 for all\n")
+                let crashes = try await workplace.run(["report", "crashes"] + url)
+                let crash = try #require(JSONReader.parse(Array(crashes.output.utf8))["crashes"]?.array?.first)
+                #expect(crash["crash"]?["event"]?["event_id"]?.string == "3")
+                #expect(crash["before"]?.array?.compactMap { $0["event"]?["event_id"]?.string } == ["1"])
+            }
         }
     }
 }

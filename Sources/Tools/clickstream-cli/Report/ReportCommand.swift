@@ -5,17 +5,19 @@ import ClickstreamCore
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Counts events and computes funnels, of a running collector or of a store's file.",
+        abstract: "Counts events, computes funnels, and shows what a person did or what preceded a crash.",
         discussion: """
-            Reads a running collector (--url), or the SQLite file of a store (--store), which is only read and may be in use. \
-            JSON is that of the collector's /api/report. Exits with 69 if no collector responds, with 66 if there is no such \
-            file.
+            Reads a running collector (--url). count and funnel can read the SQLite file of a store instead (--store), which \
+            may be in use; their JSON is that of the collector's /api/report. Exits with 69 if no collector responds, with 66 \
+            if there is no such file.
             """,
-        subcommands: [ReportCountCommand.self, ReportFunnelCommand.self]
+        subcommands: [
+            ReportCountCommand.self, ReportFunnelCommand.self, ReportUserCommand.self, ReportCrashesCommand.self,
+        ]
     )
 }
 
-/// The options of all reports: where the events are, and the format of the result.
+/// The options of reports on a running collector.
 struct ReportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -26,30 +28,41 @@ struct ReportOptions: ParsableArguments {
     )
     var url: String?
 
-    @Option(
-        help: ArgumentHelp("SQLite file of a store to read instead of a running collector.", valueName: "file"),
-        completion: .file(),
-        transform: String.trimmedArgument
-    )
-    var store: String?
-
     @Option(help: "Format of the results: human (default on a terminal), ndjson, json (default otherwise).")
     var format: OutputFormat?
 
     @OptionGroup(title: "Output options")
     var output: OutputOptions
 
-    func validate() throws {
-        if url != nil, store != nil {
+    /// - Throws: ``CommandFailure`` for an invalid URL in the environment; `ValidationError` for an invalid `--url`.
+    func address() throws -> CollectorAddress {
+        try CollectorAddress.resolved(url.map(CollectorAddress.argument))
+    }
+}
+
+/// The option of reports that also read the file of a store.
+struct ReportStoreOption: ParsableArguments {
+    @Option(
+        name: .customLong("store"),
+        help: ArgumentHelp("SQLite file of a store to read instead of a running collector.", valueName: "file"),
+        completion: .file(),
+        transform: String.trimmedArgument
+    )
+    var path: String?
+
+    func validate() throws { try ValidationError.refuseEmpty("--store", path, name: "a file") }
+
+    /// Refuses a collector beside a file.
+    func refuse(_ options: ReportOptions) throws {
+        if path != nil, options.url != nil {
             throw ValidationError("--url and --store cannot be combined; leave out one of them")
         }
-        try ValidationError.refuseEmpty("--store", store, name: "a file")
     }
 
-    /// - Throws: ``CommandFailure`` for a missing or unreadable file, and for an invalid URL in the environment; `ValidationError`
-    ///   for an invalid `--url`.
-    func source() throws -> ReportSource {
-        if let store { return try .file(store) }
-        return .collector(try CollectorAddress.resolved(url.map(CollectorAddress.argument)))
+    /// The store, or else the collector.
+    /// - Throws: ``CommandFailure`` for a missing or unreadable file; as ``ReportOptions/address()``.
+    func source(or options: ReportOptions) throws -> ReportSource {
+        if let path { return try .file(path) }
+        return .collector(try options.address())
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamJudges
 
 /// `report count`: numbers of events and users by a field.
 struct ReportCountCommand: InterruptibleCommand {
@@ -29,16 +30,20 @@ struct ReportCountCommand: InterruptibleCommand {
     var filters: FilterOptions
 
     @OptionGroup
+    var store: ReportStoreOption
+
+    @OptionGroup
     var options: ReportOptions
 
     func validate() throws {
+        try store.refuse(options)
         if limit < 1 { throw ValidationError("--limit must be an integer from 1, not \(limit)") }
         if by.isEmpty { throw ValidationError("--by is empty; name a field, or leave it out") }
     }
 
     func execute() async throws -> ExitStatus {
         try filters.checkCode()
-        let reader = ReportReader(source: try options.source(), query: filters.query(.clickstream))
+        let reader = ReportReader(source: try store.source(or: options), query: filters.query(.clickstream))
         let body = try await reader.count(by: by, limit: limit)
         let table = CountTable(style: Style(isColoured: Console.usesColour), width: Console.columns)
         let report = try ReportReader.value(body)

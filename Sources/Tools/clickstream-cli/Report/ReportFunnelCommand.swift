@@ -1,5 +1,6 @@
 import ArgumentParser
 import ClickstreamCore
+import ClickstreamJudges
 
 /// `report funnel`: numbers of users that do one event after the other.
 struct ReportFunnelCommand: InterruptibleCommand {
@@ -39,9 +40,13 @@ struct ReportFunnelCommand: InterruptibleCommand {
     var filters: FilterOptions
 
     @OptionGroup
+    var store: ReportStoreOption
+
+    @OptionGroup
     var options: ReportOptions
 
     func validate() throws {
+        try store.refuse(options)
         if steps.contains("") { throw ValidationError("a step is empty; name an event, such as purchase") }
         if let limit, limit < 1 { throw ValidationError("--limit must be an integer from 1, not \(limit)") }
         if limit != nil, by == nil { throw ValidationError("--limit needs --by: it limits the number of groups") }
@@ -50,7 +55,7 @@ struct ReportFunnelCommand: InterruptibleCommand {
 
     func execute() async throws -> ExitStatus {
         try filters.checkCode()
-        let reader = ReportReader(source: try options.source(), query: filters.query(.clickstream))
+        let reader = ReportReader(source: try store.source(or: options), query: filters.query(.clickstream))
         let funnel = ReportReader.Funnel(
             steps: steps,
             within: within?.milliseconds,

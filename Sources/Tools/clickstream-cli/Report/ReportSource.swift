@@ -1,5 +1,6 @@
 import ClickstreamCollector
 import ClickstreamCore
+import ClickstreamJudges
 import Glibc
 
 /// The events that a report is about.

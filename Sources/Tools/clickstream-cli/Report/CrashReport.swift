@@ -1,0 +1,53 @@
+import ClickstreamCore
+
+/// A crash, and the events that preceded it.
+struct CrashReport: Sendable {
+    /// Milliseconds before a crash whose events belong to its report.
+    static let milliseconds: Int64 = 30_000
+
+    let crash: ReceivedEvent
+    /// In the order of their times.
+    let before: [ReceivedEvent]
+
+    /// - Parameter events: events of the crash's session in the order of arrival.
+    init(_ crash: ReceivedEvent, among events: [ReceivedEvent]) {
+        self.crash = crash
+        let end = crash.time?.milliseconds ?? 0
+        before = PersonTimeline.ordered(
+            events.filter { event in
+                guard event.key != crash.key, let time = event.time?.milliseconds else { return false }
+                return time <= end && end - time <= Self.milliseconds
+            }
+        )
+    }
+
+    /// The crash, the events before it, and its breadcrumbs and stack.
+    func lines(_ line: TailLine, _ style: Style) -> [String] {
+        let width = line.width ?? .max
+        let attributes = crash.event[FieldName.attributes]
+        let message = attributes?[AttributeName.exceptionMessage]?.plainText ?? "(no message)"
+        let app = [FieldName.appID, FieldName.appVersion, FieldName.platform, FieldName.deviceID]
+            .compactMap { crash.event[$0]?.plainText }.map { Console.escaped($0) }
+        let time = crash.time.map { "\($0)" } ?? "no time"
+        let user = crash.userID ?? crash.uniqueID ?? "no user"
+        var lines = Table.wrapped(Console.escaped(message), to: width).map { style.error($0) }
+        lines.append(
+            style.faint(Table.cut("\(time)  \(Console.escaped(user))  \(app.joined(separator: "  "))", to: width))
+        )
+        lines += ["", style.heading("The \(Self.milliseconds / 1_000) s before")]
+        lines += before.isEmpty ? ["  no events"] : before.flatMap { line.lines(of: $0) }
+        for (title, name) in [
+            ("Breadcrumbs", AttributeName.exceptionBreadcrumbs), ("Stack", AttributeName.exceptionStack),
+        ] {
+            guard let text = attributes?[name]?.string, !text.isEmpty else { continue }
+            lines += ["", style.heading(title)]
+            lines += text.split(separator: "\n").map { Table.cut("  " + Console.escaped(String($0)), to: width) }
+        }
+        return lines
+    }
+
+    /// `{ "crash", "before" }`, with the events as they were received.
+    var json: String {
+        "{\"crash\":\(crash.json),\"before\":[\(before.map(\.json).joined(separator: ","))]}"
+    }
+}

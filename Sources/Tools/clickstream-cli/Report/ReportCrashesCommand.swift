@@ -1,0 +1,86 @@
+import ArgumentParser
+import ClickstreamCore
+import ClickstreamJudges
+
+/// `report crashes`: the latest crashes, each with what preceded it.
+struct ReportCrashesCommand: InterruptibleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "crashes",
+        abstract: "Shows the latest crashes: the events of the 30 s before each, its breadcrumbs and its stack.",
+        discussion: "A crash is an event _app_exception, which the app sends at its next start. The latest comes first."
+    )
+
+    @Option(
+        name: [.customShort("n", allowingJoined: true), .long],
+        help: "Maximum number of crashes, the newest ones.",
+        transform: Int.numberArgument
+    )
+    var limit = 5
+
+    @OptionGroup(title: "Filters")
+    var filters: FilterOptions
+
+    @OptionGroup
+    var options: ReportOptions
+
+    func validate() throws {
+        if limit < 1 { throw ValidationError("--limit must be an integer from 1, not \(limit)") }
+        if filters.name != nil {
+            throw ValidationError("--name cannot be used: crashes are events \(EventName.appException)")
+        }
+    }
+
+    func execute() async throws -> ExitStatus {
+        try filters.checkCode()
+        let address = try options.address()
+        var query = filters.query(.clickstream)
+        query.name = EventName.appException
+        let reader = CollectorReader(address: address, query: query)
+        let (crashes, total) = try await reader.newest(limit)
+        var reports: [CrashReport] = []
+        for crash in crashes.reversed() {
+            reports.append(CrashReport(crash, among: try await events(before: crash, of: address)))
+        }
+        try print(reports)
+        if crashes.isEmpty {
+            Console.note(
+                try await reader.noMatch()
+                    + "; crashes are recorded by apps with isTrackAppExceptionEvents, and sent at the next start"
+            )
+        } else if total > crashes.count {
+            Console.note(
+                "the newest \(crashes.count) of \(Plural.count(total, "crash", "crashes")); use --limit \(total) for all"
+            )
+        }
+        return .done
+    }
+
+    /// The stored events of the crash's session that are near it; none for a crash without a session.
+    private func events(before crash: ReceivedEvent, of address: CollectorAddress) async throws -> [ReceivedEvent] {
+        guard let session = crash.session, let end = crash.time?.milliseconds else { return [] }
+        var events: [ReceivedEvent] = []
+        let query = EventQuery(session: session, form: .clickstream)
+        try await CollectorReader(address: address, query: query).stored { event in
+            guard event.uniqueID == crash.uniqueID, let time = event.time?.milliseconds else { return }
+            if abs(end - time) <= CrashReport.milliseconds { events.append(event) }
+        }
+        return events
+    }
+
+    private func print(_ reports: [CrashReport]) throws {
+        switch options.format.inUse {
+        case .json:
+            let list = reports.map(\.json).joined(separator: ",")
+            try Console.print(Console.escaped("{\"crashes\":[\(list)]}"))
+        case .ndjson:
+            for report in reports { try Console.print(Console.escaped(report.json)) }
+        case .human:
+            let style = Style(isColoured: Console.usesColour)
+            let line = TailLine(format: .human, style: style, width: Console.columns)
+            for (index, report) in reports.enumerated() {
+                if index > 0 { try Console.print("") }
+                for text in report.lines(line, style) { try Console.print(text) }
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import ClickstreamCore
+import ClickstreamJudges
+
+/// `report user`: sessions, devices and events of a person.
+struct ReportUserCommand: InterruptibleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "user",
+        abstract: "Shows the sessions, devices and events of a person in the order of time.",
+        discussion: "Times are those of the devices. Of a person with more events than --limit, the newest are shown."
+    )
+
+    @Argument(help: "A user id or a unique id.")
+    var id: String
+
+    @Option(
+        name: [.customShort("n", allowingJoined: true), .long],
+        help: "Maximum number of events, the newest ones.",
+        transform: Int.numberArgument
+    )
+    var limit = 1_000
+
+    @OptionGroup
+    var options: ReportOptions
+
+    func validate() throws {
+        if limit < 1 { throw ValidationError("--limit must be an integer from 1, not \(limit)") }
+        if id.isEmpty { throw ValidationError("the id is empty; name a user id or a unique id") }
+    }
+
+    func execute() async throws -> ExitStatus {
+        let query = EventQuery(user: id, form: .clickstream)
+        let reader = CollectorReader(address: try options.address(), query: query)
+        let (events, total) = try await reader.newest(limit)
+        let timeline = PersonTimeline(events)
+        switch options.format.inUse {
+        case .json: try Console.print(Console.escaped(timeline.json(of: id)))
+        case .ndjson: for line in timeline.jsonLines { try Console.print(Console.escaped(line)) }
+        case .human:
+            let style = Style(isColoured: Console.usesColour)
+            let line = TailLine(format: .human, style: style, width: Console.columns)
+            for text in timeline.lines(line, style) { try Console.print(text) }
+        }
+        if events.isEmpty {
+            Console.note(try await reader.noMatch())
+        } else if total > events.count {
+            Console.note("the newest \(events.count) of \(Plural.events(total)); use --limit \(total) for all")
+        }
+        return .done
+    }
+}
+
+extension CollectorReader {
+    /// The newest stored events of the query in the order of arrival, and the number of all of them.
+    func newest(_ limit: Int) async throws -> (events: [ReceivedEvent], total: Int) {
+        var events: [ReceivedEvent] = []
+        var total = 0
+        try await stored { event in
+            total += 1
+            events.append(event)
+            if events.count >= 2 * limit + 100 { events.removeFirst(events.count - limit) }
+        }
+        return (Array(events.suffix(limit)), total)
+    }
+}

@@ -1,0 +1,67 @@
+import ClickstreamCore
+import Testing
+
+@testable import clickstream_cli
+
+@Suite("Events of a person")
+struct PersonTimelineTests {
+    /// An element of `/api/events`.
+    private func element(
+        _ sequence: Int,
+        _ name: String = "tap",
+        at time: Int,
+        session: String = "s-1",
+        device: String = "d-1",
+        attributes: String = ""
+    ) throws -> ReceivedEvent {
+        let text = """
+            {"seq":\(sequence),"status":"good","violations":[],"request_id":"r","received_at":1700000000000,\
+            "event":{"event_type":"\(name)","timestamp":\(1_700_000_000_000 + time),"unique_id":"u-1","device_id":"\(device)",\
+            "platform":"iOS","app_version":"1.2","attributes":{"_session_id":"\(session)"\(attributes)}}}
+            """
+        return try ReceivedEvent(text: Array(text.utf8)[...])
+    }
+
+    @Test("are in the order of time, then of arrival, with a run for each change of session or device")
+    func order() throws {
+        let timeline = PersonTimeline([
+            try element(1, "c", at: 30), try element(2, "a", at: 10), try element(3, "b", at: 10),
+            try element(4, "d", at: 40, session: "s-2"), try element(5, "e", at: 50, session: "s-2", device: "d-2"),
+        ])
+        #expect(timeline.runs.map { $0.events.compactMap(\.name) } == [["a", "b", "c"], ["d"], ["e"]])
+        #expect(timeline.runs.map(\.session) == ["s-1", "s-2", "s-2"])
+        #expect(
+            timeline.devices == [
+                PersonTimeline.Device(id: "d-1", platform: "iOS", version: "1.2", events: 4),
+                PersonTimeline.Device(id: "d-2", platform: "iOS", version: "1.2", events: 1),
+            ]
+        )
+        let json = try JSONReader.parse(Array(timeline.json(of: "u-1").utf8))
+        #expect(json["user"]?.string == "u-1")
+        #expect(json["events"]?.array?.map { $0["seq"]?.integer } == [2, 3, 1, 4, 5])
+    }
+
+    @Test(
+        "before a crash are those of its last 30 s",
+        arguments: [(60_000, ["a"]), (35_000, ["b", "a"]), (29_999, ["b"]), (100_000, [])] as [(Int, [String])]
+    )
+    func crash(time: Int, before: [String]) throws {
+        let crash = try element(9, "_app_exception", at: time)
+        let events = [try element(1, "a", at: 30_000), try element(2, "b", at: 5_000), crash]
+        #expect(CrashReport(crash, among: events).before.compactMap(\.name) == before)
+    }
+
+    @Test("of a crash end with its breadcrumbs and its stack, within the width")
+    func crashLines() throws {
+        let attributes =
+            ##","_exception_message":"cold \u001bcoffee","_exception_stack":"#0 main\n#1 start","##
+            + ##""_exception_breadcrumbs":"heating""##
+        let style = Style(isColoured: false)
+        let report = CrashReport(crash, among: [try element(1, "brew", at: 10), crash])
+        let lines = report.lines(TailLine(format: .human, style: style, width: 60), style)
+        #expect(lines.first == #"cold \u001bcoffee"#)
+        #expect(lines.contains { $0.contains("brew") })
+        #expect(lines.suffix(6) == ["Breadcrumbs", "  heating", "", "Stack", "  #0 main", "  #1 start"])
+        #expect(lines.allSatisfy { $0.count <= 60 })
+    }
+}
