@@ -14,7 +14,8 @@ struct ReportTableTests {
         {"steps":[{"name":"view","users":400,"of_first":1,"of_previous":1,"median_ms":null,"p90_ms":null},
         {"name":"purchase","users":100,"of_first":0.25,"of_previous":0.25,"median_ms":12000,"p90_ms":3720000}],
         "groups":[{"value":"iOS","steps":[{"name":"view","users":300,"of_first":1},{"name":"purchase","users":90,"of_first":0.3}]},
-        {"value":null,"steps":[{"name":"view","users":100,"of_first":1},{"name":"purchase","users":10,"of_first":0.1}]}]}
+        {"value":null,"steps":[{"name":"view","users":100,"of_first":1},{"name":"purchase","users":10,"of_first":0.1}]}],
+        "others":{"users":7,"values":2}}
         """
 
     private func value(_ text: String) throws -> JSONValue { try JSONReader.parse(Array(text.utf8)) }
@@ -52,9 +53,10 @@ struct ReportTableTests {
                 "  1  view        400   100.0 %                               ████████████████████████",
                 "  2  purchase    100    25.0 %       25.0 %   12.0s  1h 02m  ██████",
                 "",
-                "  platform    1   2  of first",
-                "  iOS       300  90    30.0 %  ███████▎",
-                "  (absent)  100  10    10.0 %  ██▍",
+                "  platform            1   2  of first",
+                "  iOS               300  90    30.0 %  ███████▎",
+                "  (absent)          100  10    10.0 %  ██▍",
+                "  (2 other values)    7",
             ]
         )
     }
@@ -69,7 +71,7 @@ struct ReportTableTests {
             CountTable(style: style, width: columns).lines(of: try value(count))
             + FunnelTable(funnel, style: style, width: columns)
             .lines(of: try value(Self.funnel.replacing("purchase", with: long)))
-        #expect(lines.count == 12)
+        #expect(lines.count == 13)
         #expect(lines.allSatisfy { $0.count <= columns })
     }
 

@@ -14,7 +14,7 @@ package enum StoreReport {
     ///   - path: the SQLite file of an existing store.
     ///   - field: `name`, `app` and the other columns, `attributes.NAME`, `user.NAME`, or a member of the event.
     ///   - limit: maximum number of values; the others are summed up. `nil` for the number of the endpoint.
-    /// - Throws: ``Refusal``; ``CollectorError``.
+    /// - Throws: ``Refusal``; ``CollectorError``; `CancellationError`.
     package static func count(
         store path: String,
         _ filter: EventFilter,
@@ -22,7 +22,6 @@ package enum StoreReport {
         limit: Int?
     ) async throws -> [UInt8] {
         try await read(path) { store in
-            // INTEGRATION: the body of `/api/report/count` by helper `reports`.
             try await store.countReport(filter, by: field, limit: limit)
         }
     }
@@ -35,7 +34,7 @@ package enum StoreReport {
     ///   - field: groups the users by the value that the first event has; `nil` for no groups.
     ///   - unit: `user` or `session`.
     ///   - limit: maximum number of groups; `nil` for the number of the endpoint.
-    /// - Throws: ``Refusal``; ``CollectorError``.
+    /// - Throws: ``Refusal``; ``CollectorError``; `CancellationError`.
     package static func funnel(
         store path: String,
         _ filter: EventFilter,
@@ -46,7 +45,6 @@ package enum StoreReport {
         limit: Int?
     ) async throws -> [UInt8] {
         try await read(path) { store in
-            // INTEGRATION: the body of `/api/report/funnel` by helper `reports`.
             try await store.funnelReport(filter, steps: steps, within: milliseconds, by: field, per: unit, limit: limit)
         }
     }
@@ -58,8 +56,8 @@ package enum StoreReport {
         defer { try? store.close() }
         do {
             return try await body(store)
-        } catch let error as CancellationError {
-            throw error
+        } catch _ where Task.isCancelled {
+            throw CancellationError()
         } catch let error as QueryAPI.RequestError {
             throw Refusal(reason: error.text)
         } catch {

@@ -33,17 +33,23 @@ struct FunnelTable: Sendable {
         let header = ["", "step", units, "of first", "of previous", "median", "p90"]
         let table = ShareTable(header, rows, rightAligned: [0, 2, 3, 4, 5, 6], width: width, style: style)
         let groups = report["groups"]?.array ?? []
-        return table.lines + (groups.isEmpty ? [] : [""] + lines(of: groups, steps: steps.count))
+        return table.lines
+            + (groups.isEmpty ? [] : [""] + lines(of: groups, steps: steps.count, others: report["others"]))
     }
 
     /// A row for each group: the numbers of all steps, and the share that reaches the last one.
-    private func lines(of groups: [JSONValue], steps: Int) -> [String] {
+    /// - Parameter others: numbers of the groups that are not listed.
+    private func lines(of groups: [JSONValue], steps: Int, others: JSONValue?) -> [String] {
         let labels = CountTable.labels(of: groups.map { $0["value"] ?? JSONValue(.null) })
-        let rows = zip(labels, groups).map { label, group in
+        var rows = zip(labels, groups).map { label, group in
             let reached = group["steps"]?.array ?? []
             let share = reached.last?["of_first"]?.double
             let counts = reached.map { "\($0.count("users"))" }
             return ShareTable.Row(cells: [label] + counts + [ShareTable.percent(share)], share: share)
+        }
+        if let others, others.count("values") > 0 {
+            let label = "(\(Plural.count(Int(others.count("values")), "other value")))"
+            rows.append(ShareTable.Row(cells: [label, "\(others.count("users"))"]))
         }
         let numbers = (0..<steps).map { "\($0 + 1)" }
         let header = [Console.escaped(funnel.field ?? "value")] + numbers + ["of first"]
