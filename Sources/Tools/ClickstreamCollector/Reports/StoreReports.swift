@@ -22,7 +22,7 @@ package enum StoreReport {
         limit: Int?
     ) async throws -> [UInt8] {
         try await read(path) { store in
-            try await store.countReport(filter, by: field, limit: limit)
+            try await CountQuery(filter, by: field, limit: limit).json(on: store)
         }
     }
 
@@ -45,7 +45,8 @@ package enum StoreReport {
         limit: Int?
     ) async throws -> [UInt8] {
         try await read(path) { store in
-            try await store.funnelReport(filter, steps: steps, within: milliseconds, by: field, per: unit, limit: limit)
+            try await FunnelQuery(filter, steps: steps, within: milliseconds, by: field, per: unit, limit: limit)
+                .json(on: store)
         }
     }
 
