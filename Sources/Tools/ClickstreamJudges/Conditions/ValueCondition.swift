@@ -12,6 +12,10 @@ package struct ValueCondition: Sendable, Hashable {
     /// Error in a condition.
     package struct ParseError: Error, Sendable, Hashable {
         package var reason: String
+
+        package init(reason: String) {
+            self.reason = reason
+        }
     }
 
     /// Examples for messages about an invalid condition.
