@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamJudges
 import TestSupport
 import Testing
 
