@@ -123,8 +123,10 @@ extension Store {
         in database: Database
     ) throws -> StoredEvents {
         let newestFirst = selection.newestFirst
+        // Not cached: a client may combine the filters in thousands of ways, and no cached statement is ever removed.
         let rows = try Row.fetchCursor(
-            database.cachedStatement(sql: selection.sql + " LIMIT ?"),
+            database,
+            sql: selection.sql + " LIMIT ?",
             arguments: selection.arguments + [limit + 1]
         )
         var findings = try selection.findings.map { try FindingReader(database, $0, newestFirst: newestFirst) }

@@ -119,7 +119,8 @@ extension Store {
                     : filter.captured(eventForm, of: list)?.selection(newestFirst: true)
                 guard let selection else { continue }
                 let row = try Row.fetchOne(
-                    database.cachedStatement(sql: selection.sql + " LIMIT 1 OFFSET ?"),
+                    database,
+                    sql: selection.sql + " LIMIT 1 OFFSET ?",
                     arguments: selection.arguments + [count]
                 )
                 omitted[list] = try row.map { try $0.integer(0, "events.seq", in: StoredRange.sequence) }
