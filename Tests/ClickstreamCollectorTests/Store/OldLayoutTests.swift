@@ -154,6 +154,8 @@ struct OldLayoutTests {
                 #expect(try await store.summary().events == 2)
                 #expect(try await store.read { try Int64.fetchAll($0, sql: "SELECT seq FROM events") } == [1, 2])
                 await #expect(throws: StoreDamage.self) { try await store.events(EventFilter()) }
+                let copy = try await store.append([UploadDecoder().decode(.post(Array("[\(event("A"))]".utf8)))])
+                #expect(copy.duplicates == 1)
                 try store.close()
             }
             let path = folder + "/limit.sqlite"
@@ -165,6 +167,40 @@ struct OldLayoutTests {
             let store = try Store(path: path, decoder: UploadDecoder(inflationLimit: 10))
             #expect(try await store.events(EventFilter(app: "shop")).events.map(\.sequence) == [1, 2])
             try store.close()
+        }
+    }
+
+    @Test("with a number of events that includes those of another request keep all events, and the damage")
+    func overlap() async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            try await OldStore.make(at: path, version: 6)
+            try withDatabase(at: path) { try $0.execute(sql: "UPDATE requests SET events = 4 WHERE seq = 5") }
+            let store = try Store(path: path)
+            #expect(try await store.read { try Int64.fetchAll($0, sql: "SELECT seq FROM events") } == [1, 2])
+            #expect(try await store.events(EventFilter(name: "button_click")).events.map(\.sequence) == [1, 2])
+            await #expect(throws: StoreDamage.self) { try await store.events(EventFilter()) }
+            try store.close()
+        }
+    }
+
+    @Test("with a sequence number out of range are refused, and stay as they are")
+    func sequenceOutOfRange() async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            try await OldStore.make(at: path, version: 6)
+            try withDatabase(at: path) { database in
+                try database.execute(
+                    sql: """
+                        PRAGMA foreign_keys = OFF;
+                        UPDATE requests SET seq = \(Int64.min) WHERE seq = 3;
+                        UPDATE bodies SET request = \(Int64.min) WHERE request = 3;
+                        """
+                )
+            }
+            let damage = StoreDamage(column: "requests.seq", found: "\(Int64.min)")
+            #expect(throws: CollectorError.storeDamaged(path: path, reason: "\(damage)")) { try Store(path: path) }
+            #expect(try withDatabase(at: path) { try Int.fetchOne($0, sql: "PRAGMA user_version") } == 6)
         }
     }
 }

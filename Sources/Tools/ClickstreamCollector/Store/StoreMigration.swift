@@ -43,13 +43,19 @@ enum StoreMigration {
         decoder.plan = nil
         decoder.inflationLimit = UploadDecoder.maxInflationLimit
         var events = try EventWriter(database, EventIdentity(database), isMigrating: true)
-        // An event that reading cannot find in its body, which reports the damage.
+        // An event that reading cannot find in its body, which reports the damage. A wrong number of events may include those
+        // of earlier requests.
+        let columns = """
+            seq, identity, start, length, is_bad, reports_error, timestamp, session_number, session_start, engagement, event_id,
+            screen_unique_id, unlisted
+            """
         let damaged = try RowWriter(
             database,
             """
-            INSERT INTO events (seq, identity, start, length, is_bad, reports_error, timestamp, unlisted)
-            SELECT seq, identity, start, length, is_bad, reports_error, timestamp, unlisted FROM old_events
+            INSERT INTO events (\(columns))
+            SELECT \(columns) FROM old_events
             WHERE seq BETWEEN ?1 - (SELECT requests.events FROM requests WHERE requests.seq = ?1) AND ?1 - 1
+                AND NOT EXISTS (SELECT 1 FROM events WHERE events.seq = old_events.seq)
             """
         )
         try decoder.decodeStored(in: database, opening) { request, content in

@@ -20,6 +20,10 @@ extension UploadDecoder {
         )
         for request in try Int64.fetchAll(database, sql: "SELECT seq FROM requests WHERE events > 0 ORDER BY seq") {
             if opening.isCancelled { throw CancellationError() }
+            // The numbers of its events are computed from it.
+            guard StoredRange.sequence.contains(request) else {
+                throw StoreDamage(column: "requests.seq", found: "\(request)")
+            }
             guard let row = try Row.fetchOne(query, arguments: [request]) else {
                 try body(request, nil)
                 continue
