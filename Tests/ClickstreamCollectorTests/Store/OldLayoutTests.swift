@@ -184,6 +184,18 @@ struct OldLayoutTests {
         }
     }
 
+    @Test("with values of other types keep all events", arguments: ["timestamp = 'x'", "event_id = x'00'"])
+    func types(change: String) async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            try await OldStore.make(at: path, version: 3)
+            try withDatabase(at: path) { try $0.execute(sql: "UPDATE events SET \(change) WHERE seq = 2") }
+            let store = try Store(path: path)
+            #expect(try await store.events(EventFilter()).events.map(\.sequence) == [1, 2])
+            try store.close()
+        }
+    }
+
     @Test("with a sequence number out of range are refused, and stay as they are")
     func sequenceOutOfRange() async throws {
         try await withFolder { folder in

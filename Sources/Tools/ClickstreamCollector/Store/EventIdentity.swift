@@ -60,7 +60,10 @@ extension StoreMigration {
         let events = try RowWriter(database, "UPDATE OR IGNORE events SET identity = ? WHERE seq = ?")
         let rows = try Row.fetchCursor(
             database,
-            sql: "SELECT seq, timestamp, event_id FROM events WHERE timestamp IS NOT NULL AND event_id IS NOT NULL"
+            sql: """
+                SELECT seq, timestamp, event_id FROM events
+                WHERE typeof(timestamp) = 'integer' AND typeof(event_id) = 'text'
+                """
         )
         while let row = try rows.next() {
             let id: String = row[2]
