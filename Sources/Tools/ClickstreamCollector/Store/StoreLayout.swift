@@ -300,8 +300,7 @@ enum StoreLayout {
             for index in 0..<5 { _ = try row.integer(index, "captured_totals", in: StoredRange.sequence) }
         }
         for table in ["requests", "events", "captured_requests", "captured_events"] {
-            let sql = "SELECT MIN(seq), MAX(seq) FROM \(table)"
-            guard let ends = try Row.fetchOne(database, sql: sql) else { continue }
+            guard let ends = try bounds(of: "seq", table, in: database) else { continue }
             for index in 0..<2 {
                 guard let end = try ends.optionalInteger(index, "seq"), !(1...max(1, last)).contains(end) else {
                     continue
@@ -310,9 +309,17 @@ enum StoreLayout {
             }
         }
         // A new text has the number after the last one.
-        if let ends = try Row.fetchOne(database, sql: "SELECT MIN(id), MAX(id) FROM texts") {
+        if let ends = try bounds(of: "id", "texts", in: database) {
             for index in 0..<2 { _ = try ends.optionalTextID(index, "texts.id") }
         }
+    }
+
+    /// Least and greatest value of a primary key. One `SELECT` of both would read the whole table.
+    private static func bounds(of column: String, _ table: String, in database: Database) throws -> Row? {
+        try Row.fetchOne(
+            database,
+            sql: "SELECT (SELECT MIN(\(column)) FROM \(table)), (SELECT MAX(\(column)) FROM \(table))"
+        )
     }
 
     /// Tables that a reset empties.

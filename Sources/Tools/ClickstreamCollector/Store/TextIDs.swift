@@ -21,9 +21,11 @@ struct TextIDs {
         }
     }
 
-    /// Maximum bytes of the texts in memory, and of one of them.
+    /// Maximum bytes of the texts in memory with their entries, and of one text.
     private static let maxBytes = 16 * 1_048_576
     private static let maxTextBytes = 1_024
+    /// Bytes of an entry without its text: its key, its slots and its id.
+    private static let entryBytes = 80
 
     private let database: Database
     private let selection: RowWriter
@@ -42,7 +44,7 @@ struct TextIDs {
     /// Returns the id of a text. After an error, the transaction has to be rolled back.
     mutating func id(_ kind: StoreLayout.Term, _ text: UnsafeRawBufferPointer) throws -> Int64 {
         if text.count > Self.maxTextBytes { return try stored(kind, text) }
-        if bytes.count > Self.maxBytes {
+        if bytes.count + ids.count * Self.entryBytes > Self.maxBytes {
             bytes.removeAll()
             keys = DistinctTexts()
             ids.removeAll()
