@@ -22,17 +22,17 @@ struct ExistingStoreTests {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
             try await withCollector(CollectorConfiguration(storePath: path)) { collector in
-                let status = try await collector.post("[\(event("A"))]").status
-                #expect(status == 200)
+                let first = try await collector.post("[\(event("A"))]")
+                #expect(first.status == 200)
                 let store = try Store(reading: path)
                 #expect(try await store.summary().events == 1)
-                let status = try await collector.post("[\(event("B"))]").status
-                #expect(status == 200)
+                let second = try await collector.post("[\(event("B"))]")
+                #expect(second.status == 200)
                 #expect(try await store.summary().events == 2)
                 await #expect(throws: (any Error).self) { try await store.reset() }
                 try store.close()
-                let status = try await collector.post("[\(event("C"))]").status
-                #expect(status == 200)
+                let third = try await collector.post("[\(event("C"))]")
+                #expect(third.status == 200)
                 #expect(try await collector.summary().events == 3)
                 #expect(collector.storeFailure == nil)
             }
@@ -45,8 +45,8 @@ struct ExistingStoreTests {
             let path = folder + "/store.sqlite"
             let configuration = CollectorConfiguration(storePath: path)
             try await withCollector(configuration) { collector in
-                let status = try await collector.post("[\(event("A"))]").status
-                #expect(status == 200)
+                let fourth = try await collector.post("[\(event("A"))]")
+                #expect(fourth.status == 200)
             }
             let before = try Data(contentsOf: URL(filePath: path))
             let store = try Store(reading: path)
@@ -54,8 +54,8 @@ struct ExistingStoreTests {
             try store.close()
             #expect(try Data(contentsOf: URL(filePath: path)) == before)
             try await withCollector(configuration) { collector in
-                let status = try await collector.post("[\(event("B"))]").status
-                #expect(status == 200)
+                let fifth = try await collector.post("[\(event("B"))]")
+                #expect(fifth.status == 200)
                 #expect(try await collector.summary().events == 2)
             }
         }
