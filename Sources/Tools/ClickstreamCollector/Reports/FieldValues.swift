@@ -45,9 +45,7 @@ struct FieldValues {
         case .member?:
             return table[number]
         case .column?, nil:
-            let text = try texts.text(Int64(number))
-            let isLong = text.utf8.count > EventExcerpt.textBytes
-            return JSONValue(.string(isLong ? EventExcerpt.beginning(of: Array(text.utf8)) : text))
+            return JSONValue(.string(try texts.excerpt(Int64(number))))
         }
     }
 }

@@ -36,6 +36,9 @@ struct FunnelReport: Sendable, Hashable {
     var otherGroups = 0
     var otherUsers = 0
 
+    /// Maximum bytes of the groups, about: each repeats the names of the steps.
+    private static let maxGroupBytes = 67_108_864
+
     /// - Parameter value: returns the value with a number.
     init(_ query: FunnelQuery, _ chains: FunnelChains, value: (UInt32) throws -> JSONValue) rethrows {
         var chains = chains
@@ -44,7 +47,10 @@ struct FunnelReport: Sendable, Hashable {
         steps = total
         guard query.field != nil else { return }
         let users = groups.users
-        let listed = try ValueRanking.listed(weights: users, limit: query.limit) { try value(groups.value($0)) }
+        // 150 bytes are about the numbers of a step.
+        let bytes = names.reduce(EventExcerpt.stringBytes) { $0 + JSONValue(.string($1)).description.utf8.count + 150 }
+        let limit = min(query.limit, max(1, Self.maxGroupBytes / bytes))
+        let listed = try ValueRanking.listed(weights: users, limit: limit) { try value(groups.value($0)) }
         self.groups = listed.map { Group(value: $0.value, steps: groups.steps($0.index)) }
         otherGroups = users.count - listed.count
         otherUsers = listed.reduce(users.reduce(0, +)) { $0 - users[$1.index] }

@@ -16,7 +16,7 @@ struct CrashReport: Sendable {
         before = PersonTimeline.ordered(
             events.filter { event in
                 guard event.key != crash.key, let time = event.time?.milliseconds else { return false }
-                return time <= end && end - time <= Self.milliseconds
+                return time <= end && UInt64(bitPattern: end &- time) <= Self.milliseconds
             }
         )
     }

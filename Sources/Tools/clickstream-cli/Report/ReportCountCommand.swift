@@ -46,7 +46,7 @@ struct ReportCountCommand: InterruptibleCommand {
         let reader = ReportReader(source: try store.source(or: options), query: filters.query(.clickstream))
         let body = try await reader.count(by: by, limit: limit)
         let table = CountTable(style: Style(isColoured: Console.usesColour), width: Console.columns)
-        let report = try ReportReader.value(body)
+        let report = try ReportReader.value(body, isShown: options.format.inUse == .human)
         switch options.format.inUse {
         case .json, .ndjson: try Console.print(Console.escaped(String(decoding: body, as: UTF8.self)))
         case .human: for line in table.lines(of: report) { try Console.print(line) }

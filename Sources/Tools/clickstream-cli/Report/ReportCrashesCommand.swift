@@ -62,7 +62,7 @@ struct ReportCrashesCommand: InterruptibleCommand {
         let query = EventQuery(session: session, form: .clickstream)
         try await CollectorReader(address: address, query: query).stored { event in
             guard event.uniqueID == crash.uniqueID, let time = event.time?.milliseconds else { return }
-            if abs(end - time) <= CrashReport.milliseconds { events.append(event) }
+            if time <= end, UInt64(bitPattern: end &- time) <= CrashReport.milliseconds { events.append(event) }
         }
         return events
     }

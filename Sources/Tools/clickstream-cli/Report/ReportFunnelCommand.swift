@@ -65,7 +65,7 @@ struct ReportFunnelCommand: InterruptibleCommand {
         )
         let body = try await reader.funnel(funnel)
         let table = FunnelTable(funnel, style: Style(isColoured: Console.usesColour), width: Console.columns)
-        let report = try ReportReader.value(body)
+        let report = try ReportReader.value(body, isShown: options.format.inUse == .human)
         switch options.format.inUse {
         case .json, .ndjson: try Console.print(Console.escaped(String(decoding: body, as: UTF8.self)))
         case .human: for line in table.lines(of: report) { try Console.print(line) }

@@ -92,20 +92,20 @@ struct ReportReader: Sendable {
     }
 
     /// The value of a report.
-    static func value(_ body: [UInt8]) throws(CommandFailure) -> JSONValue {
+    /// - Parameter isShown: true for a report that is shown as a table. Else one that takes too much memory is an empty object.
+    static func value(_ body: [UInt8], isShown: Bool = false) throws(CommandFailure) -> JSONValue {
         let parsed: (value: JSONValue, omitted: Int)
         do throws(JSONError) {
             parsed = try LineJudge.parse(body[...], within: .conditions)
         } catch {
             throw CommandFailure(.serverUnavailable, "the report is not JSON: \(error.reason); check the URL")
         }
-        guard parsed.omitted == 0 else {
-            throw CommandFailure(
-                .serverUnavailable,
-                "the report has too many values to show; use --limit or --format json"
-            )
-        }
-        return parsed.value
+        if parsed.omitted == 0 { return parsed.value }
+        guard isShown else { return JSONValue(.object([])) }
+        throw CommandFailure(
+            .serverUnavailable,
+            "the report has too many values to show; use --limit or --format json"
+        )
     }
 
     private func body(

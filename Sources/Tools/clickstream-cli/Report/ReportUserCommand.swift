@@ -58,7 +58,7 @@ extension CollectorReader {
         try await stored { event in
             total += 1
             events.append(event)
-            if events.count >= 2 * limit + 100 { events.removeFirst(events.count - limit) }
+            if (events.count - 100) / 2 >= limit { events.removeFirst(events.count - limit) }
         }
         return (Array(events.suffix(limit)), total)
     }
