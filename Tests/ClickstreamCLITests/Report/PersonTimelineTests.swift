@@ -47,7 +47,8 @@ struct PersonTimelineTests {
     )
     func crash(time: Int, before: [String]) throws {
         let crash = try element(9, "_app_exception", at: time)
-        let events = [try element(1, "a", at: 30_000), try element(2, "b", at: 5_000), crash]
+        let far = try element(3, "c", at: .min)
+        let events = [try element(1, "a", at: 30_000), try element(2, "b", at: 5_000), far, crash]
         #expect(CrashReport(crash, among: events).before.compactMap(\.name) == before)
     }
 
@@ -56,6 +57,7 @@ struct PersonTimelineTests {
         let attributes =
             ##","_exception_message":"cold \u001bcoffee","_exception_stack":"#0 main\n#1 start","##
             + ##""_exception_breadcrumbs":"heating""##
+        let crash = try element(9, "_app_exception", at: 20, attributes: attributes)
         let style = Style(isColoured: false)
         let report = CrashReport(crash, among: [try element(1, "brew", at: 10), crash])
         let lines = report.lines(TailLine(format: .human, style: style, width: 60), style)

@@ -96,6 +96,13 @@ struct ReportTableTests {
         #expect(CountTable.labels(of: try #require(try value(values).array)) == labels)
     }
 
+    @Test("are refused for more values than are read; their JSON is printed nevertheless")
+    func large() throws {
+        let body = Array("[\(Array(repeating: "0", count: 70_000).joined(separator: ","))]".utf8)
+        #expect(throws: CommandFailure.self) { try ReportReader.value(body, isShown: true) }
+        #expect(try ReportReader.value(body) == JSONValue(.object([])))
+    }
+
     @Test(
         "have a step that is not reached, or none",
         arguments: [([400, 100], nil), ([400, 0], 1), ([0, 0], 0)] as [([Int], Int?)]

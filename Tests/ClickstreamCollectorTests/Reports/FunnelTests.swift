@@ -99,6 +99,16 @@ struct FunnelTests {
         #expect(groups.steps(1) == [FunnelChains.Step(users: 3), FunnelChains.Step(users: 2, median: 1, p90: 3)])
     }
 
+    @Test("lists fewer groups than the limit if the names of its steps are long")
+    func longNames() throws {
+        var funnel = Funnel(steps: 1, window: nil)
+        for number in 1...200 as ClosedRange<UInt32> { funnel.add(owner: number, time: 0, matches: 1, value: number) }
+        let step = try FunnelStep(String(repeating: "a", count: 700_000))
+        let query = FunnelQuery(steps: [step], field: .column(.app), limit: 1_000)
+        let report = FunnelReport(query, funnel.chains()) { JSONValue(.string("\($0)")) }
+        #expect((report.groups.count, report.otherGroups, report.otherUsers) == (95, 105, 105))
+    }
+
     @Test(
         "takes linear time for events of one user that match all steps",
         arguments: [(0, UInt32.max >> 12), (nil, UInt32.max >> 13), (5_000, UInt32.max >> 12)] as [(Int64?, UInt32)]
