@@ -49,7 +49,7 @@ struct PersonTimelineTests {
         let crash = try element(9, "_app_exception", at: time)
         let far = try element(3, "c", at: .min)
         let events = [try element(1, "a", at: 30_000), try element(2, "b", at: 5_000), far, crash]
-        #expect(CrashReport(crash, among: events).before.compactMap(\.name) == before)
+        #expect(CrashTimeline(crash, among: events).before.compactMap(\.name) == before)
     }
 
     @Test("of a crash end with its breadcrumbs and its stack, within the width")
@@ -59,7 +59,7 @@ struct PersonTimelineTests {
             + ##""_exception_breadcrumbs":"heating""##
         let crash = try element(9, "_app_exception", at: 20, attributes: attributes)
         let style = Style(isColoured: false)
-        let report = CrashReport(crash, among: [try element(1, "brew", at: 10), crash])
+        let report = CrashTimeline(crash, among: [try element(1, "brew", at: 10), crash])
         let lines = report.lines(TailLine(format: .human, style: style, width: 60), style)
         #expect(lines.first == #"cold \u001bcoffee"#)
         #expect(lines.contains { $0.contains("brew") })

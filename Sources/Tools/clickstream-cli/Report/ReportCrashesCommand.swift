@@ -37,9 +37,9 @@ struct ReportCrashesCommand: InterruptibleCommand {
         query.name = EventName.appException
         let reader = CollectorReader(address: address, query: query)
         let (crashes, total) = try await reader.newest(limit)
-        var reports: [CrashReport] = []
+        var reports: [CrashTimeline] = []
         for crash in crashes.reversed() {
-            reports.append(CrashReport(crash, among: try await events(before: crash, of: address)))
+            reports.append(CrashTimeline(crash, among: try await events(before: crash, of: address)))
         }
         try print(reports)
         if crashes.isEmpty {
@@ -62,12 +62,12 @@ struct ReportCrashesCommand: InterruptibleCommand {
         let query = EventQuery(session: session, form: .clickstream)
         try await CollectorReader(address: address, query: query).stored { event in
             guard event.uniqueID == crash.uniqueID, let time = event.time?.milliseconds else { return }
-            if time <= end, UInt64(bitPattern: end &- time) <= CrashReport.milliseconds { events.append(event) }
+            if time <= end, UInt64(bitPattern: end &- time) <= CrashTimeline.milliseconds { events.append(event) }
         }
         return events
     }
 
-    private func print(_ reports: [CrashReport]) throws {
+    private func print(_ reports: [CrashTimeline]) throws {
         switch options.format.inUse {
         case .json:
             let list = reports.map(\.json).joined(separator: ",")

@@ -1,7 +1,7 @@
 import ClickstreamCore
 
 /// A crash, and the events that preceded it.
-struct CrashReport: Sendable {
+struct CrashTimeline: Sendable {
     /// Milliseconds before a crash whose events belong to its report.
     static let milliseconds: Int64 = 30_000
 
