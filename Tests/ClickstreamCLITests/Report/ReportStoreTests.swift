@@ -36,7 +36,8 @@ struct ReportStoreTests {
         try await Workplace.use { workplace in
             let path = workplace.path("store.sqlite")
             try await Collector.use(CollectorConfiguration(storePath: path)) { collector in
-                try await WireEvents.send([WireEvents.event("view", id: "1")], to: collector.endpoint)
+                let status = try await WireEvents.send([WireEvents.event("view", id: "1")], to: collector.endpoint)
+                #expect(status == 200)
             }
             let before = try Data(contentsOf: URL(filePath: path))
             let run = try await workplace.run("report", "count", "--store", path, "--format", "human")
