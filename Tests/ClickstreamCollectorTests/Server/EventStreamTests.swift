@@ -269,8 +269,8 @@ struct EventStreamTests {
             ("?last_event_id=x", 400, "Last-Event-ID must be the id of an event of this stream, not 'x'"),
             (
                 "?cursor=1", 400,
-                "unknown parameter cursor; use name, session, user, status, code, since, form, last_event_id, "
-                    + "newest_events, newest_captured, newest_audit, event_bytes"
+                "unknown parameter cursor; use name, session, user, app, device, platform, version, screen, status, "
+                    + "code, since, until, form, last_event_id, newest_events, newest_captured, newest_audit, event_bytes"
             ),
             ("?newest_audit=-1", 400, "newest_audit must be an integer from 0, not '-1'"),
             ("?status=ugly", 400, "status must be good or bad, not 'ugly'"),

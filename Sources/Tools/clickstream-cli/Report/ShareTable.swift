@@ -25,9 +25,9 @@ struct ShareTable: Sendable {
         if let width, width - bar - Self.gap < Self.minTable { bar = 0 }
         let space = bar == 0 ? 0 : bar + Self.gap
         let table = Table(cells, rightAligned: rightAligned, width: width.map { $0 - space }).lines
+            .map { line in width.map { Table.cut(line, to: $0 - space) } ?? line }
         let columns = table.map(\.count).max() ?? 0
-        lines = table.enumerated().map { index, whole in
-            let line = width.map { Table.cut(whole, to: $0 - space) } ?? whole
+        lines = table.enumerated().map { index, line in
             guard index > 0 else { return style.heading(line) }
             let text = Self.bar(rows[index - 1].share ?? 0, columns: bar)
             if text.isEmpty { return line }
