@@ -240,9 +240,7 @@ extension CapturedJudge {
         content.add(old, of: table)
         guard let before = old.members, let changed = new.members else { return }
         if changed.isEmpty { report(.unchanged, "newValue", "has no column") }
-        let news = Dictionary(changed.map { ($0.name, $0) }) { $1 }
-        // The row with its new values has another key if a column of its key was changed.
-        content.add(JSONValue(.object(before.map { news[$0.name] ?? $0 })), of: table)
+        content.add(AuditChange.row(before, changedBy: changed), of: table)
         let olds = Dictionary(before.map { ($0.name, $0.value) }) { $1 }
         for column in changed {
             guard let value = olds[column.name] else {
