@@ -29,14 +29,15 @@ struct ReportFixture {
         func value(of field: String, isBad: Bool) -> String {
             func json(_ text: String?) -> String { text.map { JSONValue(.string($0)).description } ?? "null" }
             return switch field {
-            case "name": json(text("event_type"))
-            case "app": json(text("app_id"))
-            case "device": json(text("device_id"))
+            case "name", "event_type", "event_name": json(text("event_type"))
+            case "app", "app_id": json(text("app_id"))
+            case "device", "device_id": json(text("device_id"))
             case "platform": json(text("platform"))
-            case "version": json(text("app_version"))
+            case "version", "app_version": json(text("app_version"))
             case "screen": json(text("attributes", "_screen_name"))
-            case "session": json(text("attributes", "_session_id"))
+            case "session", "attributes._session_id": json(text("attributes", "_session_id"))
             case "user": json(user)
+            case "unique_id": json(text("unique_id"))
             case "status": json(isBad ? "bad" : "good")
             case "os_version": json(text("os_version"))
             case "attributes.v": Self.spelling(of: self.json[path: ["attributes", "v"]])
@@ -53,7 +54,8 @@ struct ReportFixture {
 
     static let fields = [
         "name", "app", "device", "platform", "version", "screen", "session", "user", "status", "os_version",
-        "attributes.v", "user.plan",
+        "attributes.v", "user.plan", "event_type", "event_name", "app_id", "device_id", "app_version", "unique_id",
+        "attributes._session_id",
     ]
 
     /// Bodies with the times of their arrival.

@@ -209,6 +209,21 @@ struct ReportTests {
         }
     }
 
+    @Test(
+        "read a member of the event that has a column from the column",
+        arguments: [
+            ("event_type", .column(.name)), ("event_name", .column(.name)), ("app_id", .column(.app)),
+            ("device_id", .column(.device)), ("platform", .column(.platform)), ("app_version", .column(.version)),
+            ("unique_id", .column(.uniqueID)), ("user_pseudo_id", .column(.uniqueID)),
+            ("attributes._session_id", .column(.session)), ("attributes._screen_name", .column(.screen)),
+            ("os_version", .member(["os_version"])), ("attributes.app_id", .member(["attributes", "app_id"])),
+            ("session_id", nil), ("uniqueID", nil),
+        ] as [(String, ReportField?)]
+    )
+    func columns(text: String, field: ReportField?) {
+        #expect(ReportField(text) == field)
+    }
+
     @Test("accept a window in milliseconds and with units", arguments: [("4000", 1), ("3999", 0), ("4s", 1), ("0", 0)])
     func windows(within: String, users: Int) async throws {
         try await withCollector { collector in

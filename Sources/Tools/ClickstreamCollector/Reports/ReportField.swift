@@ -10,7 +10,16 @@ enum ReportField: Sendable, Hashable {
 
     enum Column: String, Sendable, CaseIterable {
         case name, app, device, platform, version, screen, session, user, status
+        case uniqueID = "unique_id"
     }
+
+    /// Members of an event that have a column, which has the same values and takes less time.
+    private static let columns: [String: Column] = [
+        FieldName.eventType: .name, FieldName.eventName: .name, FieldName.appID: .app, FieldName.deviceID: .device,
+        FieldName.appVersion: .version, FieldName.userPseudoID: .uniqueID,
+        "\(FieldName.attributes).\(AttributeName.sessionID)": .session,
+        "\(FieldName.attributes).\(AttributeName.screenName)": .screen,
+    ]
 
     /// Members of an event itself that can be named.
     private static let members = Set(ServerField.event.keys).union([FieldName.countryCode])
@@ -18,7 +27,7 @@ enum ReportField: Sendable, Hashable {
     /// Reads `app`, `attributes.NAME`, `user.NAME` or the name of a member that events in the clickstream format have.
     /// - Returns: `nil` for another text; ``names`` lists the valid ones.
     init?(_ text: String) {
-        if let column = Column(rawValue: text) {
+        if let column = Column(rawValue: text) ?? Self.columns[text] {
             self = .column(column)
         } else if let name = Self.name(in: text, after: FieldName.attributes) {
             self = .member([FieldName.attributes, name])
