@@ -129,6 +129,53 @@ struct ReportCommandTests {
     }
 
     @Test(
+        "shows the history of a row from audit events",
+        arguments: [
+            (["--format", "human"], "limit=500", ["2026-11-21T08:00:00.000Z  pay  insert  carl  id 17"], nil),
+            (["--format", "ndjson", "--since", "5", "--until", "9"], "since=5&until=9&limit=500", nil, nil),
+            (["--format", "human", "-n1"], "limit=500", nil, "the newest 1 of 2 events; use --limit 2 for all\n"),
+        ] as [([String], String, [String]?, String?)]
+    )
+    func row(options: [String], query: String, lines: [String]?, errors: String?) async throws {
+        let element = RowHistoryTests.element(
+            "write",
+            #"{"a b":{"insertions":[{"id":17}]}}"#,
+            #","username":"carl""#
+        )
+        let isCut = errors != nil
+        let list = isCut ? "\(element),\(element)" : element
+        let (run, targets, _) = try await outcome(["row", "a b", "17"] + options) { _ in
+            Self.reply("200 OK", #"{"events":[\#(list)],"next":null}"#)
+        }
+        let output = lines ?? (isCut ? ["2026-11-21T08:00:00.000Z  pay  insert  carl  id 17"] : [element])
+        #expect(run == Finished(status: 0, output: output.map { $0 + "\n" }.joined(), errors: errors ?? ""))
+        #expect(targets == ["/api/audit?table=a%20b&key=17&\(query)"])
+    }
+
+    @Test(
+        "explains that no event is about a row",
+        arguments: [
+            (
+                #"{"events":0}"#, [],
+                "no audit events received by the collector at URL; check that the app sends to it, and flushes"
+            ),
+            (
+                #"{"events":2,"tables":[{"name":"note","events":2}]}"#, ["--since", "2026-01-01"],
+                "no audit event is about row 17 of table orders and matches --since 2026-01-01T00:00:00.000Z; the collector at URL"
+                    + " has 2 audit events, of the tables note; check the name of the table, and the key, which is the text of"
+                    + " its key column"
+            ),
+        ] as [(String, [String], String)]
+    )
+    func noRow(summary: String, options: [String], message: String) async throws {
+        let (run, _, url) = try await outcome(["row", "orders", "17", "--format", "json"] + options) { target in
+            Self.reply("200 OK", target == "/api/audit/summary" ? summary : #"{"events":[],"next":null}"#)
+        }
+        let output = #"{"table":"orders","key":"17","events":[]}"# + "\n"
+        #expect(run == Finished(status: 0, output: output, errors: message.replacing("URL", with: url) + "\n"))
+    }
+
+    @Test(
         "refuses invalid usage",
         arguments: [
             (["count", "--limit", "0"], "--limit must be an integer from 1, not 0"),
@@ -144,6 +191,10 @@ struct ReportCommandTests {
             (["funnel", "a", "--limit", "3"], "--limit needs --by: it limits the number of groups"),
             (["funnel", "a", "--within", "5"], "--within needs a unit, such as 5s or 5m"),
             (["user", ""], "the id is empty; name a user id or a unique id"),
+            (["row", "orders"], "missing argument <key>"),
+            (["row", "", "17"], "the table is empty; name a table"),
+            (["row", "orders", ""], "the key is empty; pass the key of a row as text"),
+            (["row", "orders", "17", "-n0"], "--limit must be an integer from 1, not 0"),
             (["crashes", "--name", "x"], "--name cannot be used: crashes are events _app_exception"),
             (["cuont"], "unknown command 'report cuont'; did you mean 'report count'?"),
         ] as [([String], String)]

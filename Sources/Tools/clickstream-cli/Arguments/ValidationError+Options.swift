@@ -8,6 +8,14 @@ extension ValidationError {
         if value?.isEmpty == true { throw ValidationError("\(option) is empty; name \(noun), or leave it out") }
     }
 
+    /// Refuses times of reception between which there is none.
+    static func refuseEmptyRange(_ since: TimeOption?, _ until: TimeOption?) throws {
+        guard let since = since?.time, let until = until?.time, until <= since else { return }
+        throw ValidationError(
+            "--until \(until) is not after --since \(since): events are received at or after --since, and before --until"
+        )
+    }
+
     /// Refuses the value of `--endpoint` if it is not an endpoint.
     static func refuseInvalid(endpoint: String?) throws {
         guard let endpoint, let refusal = Endpoint.refusal(of: endpoint, from: "--endpoint") else { return }

@@ -28,11 +28,20 @@ struct EventQuery: Sendable, Hashable {
     var until: Timestamp?
     /// Format of the events; `nil` for all.
     var form: CapturedFormat?
+    /// Row that audit events are about; a condition of queries of audit events only.
+    var row: Row?
+
+    /// Row of a database.
+    struct Row: Sendable, Hashable {
+        var table: String
+        /// Value of the key column as text.
+        var key: String
+    }
 
     /// True if the query has no condition but the form.
     var isOpen: Bool { self == EventQuery(form: form) }
 
-    /// The conditions but the form as options, such as `--session s-1 --since 2026-11-21T08:00:00.000Z`.
+    /// The conditions but form and row as options, such as `--session s-1 --since 2026-11-21T08:00:00.000Z`.
     var options: String {
         let texts = texts.compactMap { text in text.value.map { "--\(text.option) \($0)" } }
         let times = times.compactMap { time in time.value.map { "--\(time.name) \($0)" } }
@@ -75,11 +84,12 @@ struct EventQuery: Sendable, Hashable {
 
     private func lists(_ list: CapturedFormat.EventList) -> Bool { form == nil || form?.list == list }
 
-    /// The parameters of `/api/events`.
+    /// The parameters of `/api/events` and `/api/audit`.
     var parameters: [(name: String, value: String)] {
         let texts = texts.compactMap { text in text.value.map { (name: text.parameter, value: $0) } }
         let times = times.compactMap { time in time.value.map { (name: time.name, value: "\($0.milliseconds)") } }
-        return texts + times
+        let row = row.map { [(name: "table", value: $0.table), (name: "key", value: $0.key)] } ?? []
+        return row + texts + times
     }
 
     /// The parameters of `/api/stream`, and of `/api/captured` if captured events may match.

@@ -45,11 +45,7 @@ struct FilterOptions: ParsableArguments {
 
     func validate() throws {
         for text in texts { try ValidationError.refuseEmpty(text.option, text.value, name: text.noun) }
-        if let since = since?.time, let until = until?.time, until <= since {
-            throw ValidationError(
-                "--until \(until) is not after --since \(since): events are received at or after --since, and before --until"
-            )
-        }
+        try ValidationError.refuseEmptyRange(since, until)
     }
 
     /// Options with a text, with the kind of thing that each names.

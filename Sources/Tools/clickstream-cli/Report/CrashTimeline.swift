@@ -17,7 +17,8 @@ struct CrashTimeline: Sendable {
             events.filter { event in
                 guard event.key != crash.key, let time = event.time?.milliseconds else { return false }
                 return time <= end && UInt64(bitPattern: end &- time) <= Self.milliseconds
-            }
+            },
+            by: \.time
         )
     }
 

@@ -26,7 +26,7 @@ struct PersonTimeline: Sendable {
 
     /// - Parameter events: events in the order of arrival, which decides between equal times.
     init(_ events: [ReceivedEvent]) {
-        let order = Self.ordered(events)
+        let order = Self.ordered(events, by: \.time)
         var runs: [Run] = []
         var devices: [Device] = []
         for event in order {
@@ -47,10 +47,11 @@ struct PersonTimeline: Sendable {
         self.devices = devices
     }
 
-    /// Events in the order of their times, then of their arrival.
-    static func ordered(_ events: [ReceivedEvent]) -> [ReceivedEvent] {
-        events.enumerated().sorted { left, right in
-            let (first, second) = (left.element.time?.milliseconds ?? 0, right.element.time?.milliseconds ?? 0)
+    /// Values of events in the order of their times, then of their arrival.
+    static func ordered<Value>(_ values: [Value], by time: KeyPath<Value, Timestamp?>) -> [Value] {
+        values.enumerated().sorted { left, right in
+            let first = left.element[keyPath: time]?.milliseconds ?? 0
+            let second = right.element[keyPath: time]?.milliseconds ?? 0
             return (first, left.offset) < (second, right.offset)
         }.map(\.element)
     }

@@ -5,7 +5,8 @@ import ClickstreamCore
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Counts events, computes funnels, and shows what a person did or what preceded a crash.",
+        abstract:
+            "Counts events, computes funnels, and shows what a person did, what preceded a crash or who changed a row.",
         discussion: """
             Reads a running collector (--url). count and funnel can read the SQLite file of a store instead (--store), which \
             may be in use; their JSON is that of the collector's /api/report. Exits with 69 if no collector responds, with 66 \
@@ -13,6 +14,7 @@ struct ReportCommand: ParsableCommand {
             """,
         subcommands: [
             ReportCountCommand.self, ReportFunnelCommand.self, ReportUserCommand.self, ReportCrashesCommand.self,
+            ReportRowCommand.self,
         ]
     )
 }

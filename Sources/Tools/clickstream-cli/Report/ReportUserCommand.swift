@@ -53,13 +53,23 @@ struct ReportUserCommand: InterruptibleCommand {
 extension CollectorReader {
     /// The newest stored events of the query in the order of arrival, and the number of all of them.
     func newest(_ limit: Int) async throws -> (events: [ReceivedEvent], total: Int) {
-        var events: [ReceivedEvent] = []
+        let (events, total) = try await newest(limit) { $0 }
+        return (events, total)
+    }
+
+    /// What `convert` returns for the newest stored events of the query in the order of arrival, and the number of all events.
+    /// - Parameter convert: called for every event; only its last values are in memory.
+    func newest<Value>(
+        _ limit: Int,
+        _ convert: (ReceivedEvent) -> Value
+    ) async throws -> (values: [Value], total: Int) {
+        var values: [Value] = []
         var total = 0
         try await stored { event in
             total += 1
-            events.append(event)
-            if (events.count - 100) / 2 >= limit { events.removeFirst(events.count - limit) }
+            values.append(convert(event))
+            if (values.count - 100) / 2 >= limit { values.removeFirst(values.count - limit) }
         }
-        return (Array(events.suffix(limit)), total)
+        return (Array(values.suffix(limit)), total)
     }
 }
