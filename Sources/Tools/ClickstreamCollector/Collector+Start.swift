@@ -14,8 +14,8 @@ import Darwin
 extension Collector {
     /// Opens the store and starts to listen. Requests are answered when this returns.
     /// - Throws: a ``CollectorError`` with a remedy if it cannot listen or cannot use the store; ``CollectorError/stopped`` if the
-    ///   task is cancelled while a store of an older version is migrated, or judged by another plan, which leaves the store as it
-    ///   was.
+    ///   task is cancelled while a store of an older version is migrated, or judged by another plan, which rolls this back. A
+    ///   completed migration remains if the judging after it is cancelled.
     public static func start(
         _ configuration: CollectorConfiguration = .init()
     ) async throws(CollectorError) -> Collector {

@@ -140,6 +140,36 @@ struct StoreSchemaTests {
         }
     }
 
+    @Test("of an old layout are opened if only the release of free pages after their migration is cancelled")
+    func cancelledRelease() async throws {
+        try await withFolder(inMemory: true) { folder in
+            let path = folder + "/store.sqlite"
+            try await OldStore.make(at: path, version: 6)
+            // Their release takes more instructions than there are between two reads of the condition.
+            try withDatabase(at: path) {
+                try $0.execute(sql: "UPDATE events SET screen_name = printf('%.*c', 4000000, 'x')")
+            }
+            for reads in 0..<1_000 {
+                let countdown = Countdown(reads)
+                let store: Store
+                do {
+                    store = try Store(path: path, opening: StoreOpening { countdown.isOverAfterRead() })
+                } catch CollectorError.stopped {
+                    try #require(try Self.version(of: path) == 6)
+                    continue
+                }
+                // The release was cancelled.
+                let free = try await store.read { try Int.fetchOne($0, sql: "PRAGMA freelist_count") ?? 0 }
+                #expect(free > 1_000)
+                #expect(try await store.events(EventFilter()).events.map(\.sequence) == [1, 2])
+                try store.close()
+                #expect(try Self.version(of: path) == StoreLayout.version)
+                return
+            }
+            Issue.record("no migration was completed")
+        }
+    }
+
     @Test("of an old layout stay as they are if the start of the collector is cancelled")
     func cancelledStart() async throws {
         try await withFolder { folder in

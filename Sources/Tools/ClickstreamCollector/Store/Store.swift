@@ -52,7 +52,7 @@ final class Store: Sendable {
     /// - Parameters:
     ///   - decoder: decodes the bodies of a store with an older layout, or with the verdicts of another plan, again.
     ///   - limit: maximum bytes of the store, of which the log uses a part.
-    ///   - opening: cancellation of a migration, which is then rolled back.
+    ///   - opening: cancellation of a migration, or of judging events again, which is then rolled back.
     init(
         path: String?,
         decoder: UploadDecoder = UploadDecoder(),
@@ -217,52 +217,6 @@ final class Store: Sendable {
         } catch {
             throw CollectorError(opening: path, error)
         }
-    }
-
-    /// Creates the tables of a new store, migrates an older one, validates the result, and judges its events by the plan.
-    /// - Throws: ``CollectorError`` for a file that is not a store, has a newer layout, or a schema of another program;
-    ///   ``StoreDamage``; errors of GRDB.
-    private static func prepare(
-        _ queue: DatabaseQueue,
-        _ path: String,
-        _ decoder: UploadDecoder,
-        _ opening: StoreOpening
-    ) throws {
-        let found = try queue.read { database in
-            try (
-                Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0,
-                Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0,
-                Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
-            )
-        }
-        let isNew = found == (0, 0, 0)
-        if !isNew {
-            if found.0 != StoreLayout.applicationID { throw CollectorError.storeForeign(path: path) }
-            if found.1 > StoreLayout.version { throw CollectorError.storeTooNew(path: path, layout: found.1) }
-            if let object = try queue.read({ try StoreSchema.foreignObject(in: $0) }) {
-                throw CollectorError.storeAltered(path: path, object: object)
-            }
-        }
-        // Before the first table and outside of a transaction, so that free pages can be released later.
-        if isNew { try queue.inDatabase { try $0.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") } }
-        if found.1 < StoreLayout.version {
-            try queue.write { database in
-                if isNew {
-                    try database.execute(sql: StoreLayout.tables)
-                } else {
-                    try StoreMigration.migrate(database, from: found.1, decoder, opening)
-                }
-                try database.execute(sql: "PRAGMA application_id = \(StoreLayout.applicationID)")
-                try database.execute(sql: "PRAGMA user_version = \(StoreLayout.version)")
-            }
-            // The former tables leave free pages.
-            if !isNew {
-                if found.1 < 3 { try queue.vacuum() }
-                try queue.inDatabase { try $0.execute(sql: "PRAGMA incremental_vacuum") }
-            }
-        }
-        try queue.read { try StoreLayout.check($0) }
-        try judge(queue, by: decoder, opening)
     }
 
     /// Removes a temporary store. Failures are ignored: the files are in the system's temporary folder.

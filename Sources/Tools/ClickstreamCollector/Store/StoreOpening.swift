@@ -44,8 +44,9 @@ private final class CancellationFlag: Sendable {
 }
 
 extension Store {
-    /// As ``init(path:decoder:archive:pageBytes:limit:opening:)``, on a thread of its own. Cancelling the task ends the opening
-    /// with ``CollectorError/stopped`` and leaves the file in its layout.
+    /// As ``init(path:decoder:archive:pageBytes:limit:opening:)``, on a thread of its own. Cancelling the task during a migration,
+    /// or while events are judged again, rolls this back and ends the opening with ``CollectorError/stopped``. A completed
+    /// migration remains.
     static func open(
         path: String?,
         decoder: UploadDecoder,
