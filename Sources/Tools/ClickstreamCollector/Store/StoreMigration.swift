@@ -22,7 +22,8 @@ enum StoreMigration {
     }
 
     /// Migrates a store of the layouts 4 to 6, whose events contained their texts, and no device, platform or version: each
-    /// request is decoded again. Sequence numbers, identities, verdicts and totals remain, and the layout of other tables.
+    /// request is decoded again. Sequence numbers, identities, verdicts and totals remain, and the layout of other tables. Events of
+    /// a damaged body keep the texts of their columns.
     private static func intern(_ database: Database, _ decoder: UploadDecoder, _ opening: StoreOpening) throws {
         // In the other mode, renaming the table changes the definition of the table of findings, which refers to it.
         try database.execute(
@@ -43,27 +44,12 @@ enum StoreMigration {
         decoder.plan = nil
         decoder.inflationLimit = UploadDecoder.maxInflationLimit
         var events = try EventWriter(database, EventIdentity(database), isMigrating: true)
-        // An event that reading cannot find in its body, which reports the damage. A wrong number of events may include those
-        // of earlier requests.
-        let columns = """
-            seq, identity, start, length, is_bad, reports_error, timestamp, session_number, session_start, engagement, event_id,
-            screen_unique_id, unlisted
-            """
-        let damaged = try RowWriter(
-            database,
-            """
-            INSERT INTO events (\(columns))
-            SELECT \(columns) FROM old_events
-            WHERE seq BETWEEN ?1 - (SELECT requests.events FROM requests WHERE requests.seq = ?1) AND ?1 - 1
-                AND NOT EXISTS (SELECT 1 FROM events WHERE events.seq = old_events.seq)
-            """
-        )
+        let damaged = try OldEventWriter(database)
         try decoder.decodeStored(in: database, opening) { request, content in
             if let content {
                 _ = try events.append(content, request: request)
             } else {
-                damaged.bind(request, at: 1)
-                try damaged.run()
+                try damaged.append(request: request)
             }
         }
         try database.execute(sql: "DROP TABLE old_events; \(StoreLayout.verdictTerms)")
