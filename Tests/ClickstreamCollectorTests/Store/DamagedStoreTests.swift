@@ -14,6 +14,7 @@ import Testing
 @Suite("Damaged stores")
 struct DamagedStoreTests {
     private static let count = TestLength.count(12, full: 40, soak: 1_000)
+    private static let migrationCount = TestLength.count(30, full: 200, soak: 3_000)
 
     private static let values = [
         "NULL", "-1", "0", "7", "9223372036854775807", "-9223372036854775808", "1e300", "''", "'text'", "x''",
@@ -72,8 +73,14 @@ struct DamagedStoreTests {
         }
     }
 
-    /// Changes one value of the store at random.
-    private static func damage(_ path: String, _ random: inout SplitMix) throws -> String {
+    private static let tables =
+        [
+            "state", "requests", "bodies", "events", "findings", "texts", "terms", "sessions", "users",
+            "captured_totals",
+        ] + StoreLayout.capturedRows.map(\.table)
+
+    /// Changes one value of a store's tables at random.
+    private static func damage(_ path: String, _ tables: [String], _ random: inout SplitMix) throws -> String {
         var configuration = GRDB.Configuration()
         configuration.foreignKeysEnabled = false
         let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -81,11 +88,6 @@ struct DamagedStoreTests {
             // What was changed is committed.
             try? queue.close()
         }
-        let tables =
-            [
-                "state", "requests", "bodies", "events", "findings", "texts", "terms", "sessions", "users",
-                "captured_totals",
-            ] + StoreLayout.capturedRows.map(\.table)
         let table = tables[Int(random.next() % UInt64(tables.count))]
         let value = values[Int(random.next() % UInt64(values.count))]
         let number = random.next()
@@ -117,7 +119,7 @@ struct DamagedStoreTests {
                 try FileManager.default.copyItem(atPath: original, toPath: path)
                 // The schema is that of a store again when the collector opens it.
                 try Self.define(unconstrained, at: path)
-                let change = try Self.damage(path, &random)
+                let change = try Self.damage(path, Self.tables, &random)
                 try Self.define(definitions, at: path)
                 let configuration = CollectorConfiguration(
                     storePath: path,
@@ -145,6 +147,39 @@ struct DamagedStoreTests {
                 #expect([200, 500].contains(sent.status), "\(change)")
                 // Ends without any virtual time.
                 await collector.stop()
+            }
+        }
+    }
+
+    @Test("of an old layout are migrated, or refused and left as they are", .timeLimit(.minutes(10)))
+    func migration() async throws {
+        try await withFolder(inMemory: true) { folder in
+            let original = folder + "/original.sqlite"
+            _ = try await Self.make(at: original)
+            try withDatabase(at: original) { try OldStore.downgrade($0, to: 6) }
+            let definitions = try Self.definitions(at: original)
+            let unconstrained = definitions.mapValues { $0.replacing(" NOT NULL", with: "") }
+            let tables = Self.tables.filter { $0 != "texts" }
+            var random = SplitMix(seed: 56)
+            for number in 0..<Self.migrationCount {
+                let path = folder + "/\(number).sqlite"
+                try FileManager.default.copyItem(atPath: original, toPath: path)
+                try Self.define(unconstrained, at: path)
+                let change = try Self.damage(path, tables, &random)
+                try Self.define(definitions, at: path)
+                let before = try storedRows(at: path)
+                do {
+                    let store = try Store(path: path)
+                    // Each query returns its values or an error.
+                    _ = try? await store.events(EventFilter())
+                    _ = try? await store.sessions(after: nil, limit: 10)
+                    _ = try? await store.timeline("s1", app: nil)
+                    _ = try? await store.requests(after: nil, limit: 10)
+                    try store.close()
+                    #expect(try storedRows(at: path).first == [StoreLayout.version.databaseValue], "\(change)")
+                } catch CollectorError.storeDamaged, CollectorError.storeUnusable {
+                    #expect(try storedRows(at: path) == before, "\(change)")
+                }
             }
         }
     }

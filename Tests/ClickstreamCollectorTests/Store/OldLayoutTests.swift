@@ -196,23 +196,128 @@ struct OldLayoutTests {
         }
     }
 
-    @Test("with a sequence number out of range are refused, and stay as they are")
-    func sequenceOutOfRange() async throws {
+    @Test("whose bodies were changed keep the texts of their events in sessions, timelines and lists")
+    func textsOfDamagedBodies() async throws {
+        let targets = ["/api/summary", "/api/requests", "/api/sessions", "/api/sessions/s1", "/api/sessions/s2"]
+        func read(_ collector: Collector) async throws -> [String] {
+            var replies: [String] = []
+            for target in targets { replies.append(try await collector.get(target).text) }
+            return replies
+        }
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            let configuration = CollectorConfiguration(storePath: path)
+            let before = try await withCollector(configuration) { collector in
+                try await Self.fill(collector)
+                return try await read(collector)
+            }
+            try withDatabase(at: path) { database in
+                try OldStore.downgrade(database, to: 6)
+                try database.execute(sql: "UPDATE bodies SET data = CAST('[7]' AS BLOB)")
+            }
+            try await withCollector(configuration) { collector in
+                #expect(try await read(collector) == before)
+                for filter in [EventFilter(user: "carol"), EventFilter(app: "shop"), EventFilter(screen: "Home")] {
+                    // An event is found, and its body is damaged.
+                    await #expect(throws: CollectorError.self) { try await collector.events(filter) }
+                }
+                #expect(try await collector.get("/api/report/count?by=screen").text.contains("Home"))
+            }
+        }
+    }
+
+    @Test(
+        "with a value that no collector writes are refused, and stay as they are",
+        arguments: [
+            (
+                """
+                UPDATE requests SET seq = \(Int64.min) WHERE seq = 3;
+                UPDATE bodies SET request = \(Int64.min) WHERE request = 3;
+                """,
+                StoreDamage(column: "requests.seq", found: "\(Int64.min)")
+            ),
+            (
+                "UPDATE requests SET events = 4294967296 WHERE seq = 3",
+                StoreDamage(column: "requests.events", found: "4294967296")
+            ),
+            ("UPDATE requests SET events = -1 WHERE seq = 3", StoreDamage(column: "requests.events", found: "-1")),
+            (
+                "UPDATE requests SET events = 'x' WHERE seq = 3; DELETE FROM bodies WHERE request = 3;",
+                StoreDamage(column: "requests.events", found: "a text of 1 bytes")
+            ),
+            (
+                "UPDATE requests SET received_at = 'x' WHERE seq = 3",
+                StoreDamage(column: "requests.received_at", found: "a text of 1 bytes")
+            ),
+            (
+                "UPDATE requests SET is_encoded = 2 WHERE seq = 3",
+                StoreDamage(column: "requests.is_encoded", found: "2")
+            ),
+            ("UPDATE bodies SET data = 7 WHERE request = 3", StoreDamage(column: "bodies.data", found: "7")),
+            ("UPDATE state SET archived = -1", StoreDamage(column: "state.archived", found: "-1")),
+        ]
+    )
+    func refused(change: String, damage: StoreDamage) async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
             try await OldStore.make(at: path, version: 6)
-            try withDatabase(at: path) { database in
-                try database.execute(
-                    sql: """
-                        PRAGMA foreign_keys = OFF;
-                        UPDATE requests SET seq = \(Int64.min) WHERE seq = 3;
-                        UPDATE bodies SET request = \(Int64.min) WHERE request = 3;
-                        """
-                )
-            }
-            let damage = StoreDamage(column: "requests.seq", found: "\(Int64.min)")
+            try withDatabase(at: path) { try $0.execute(sql: "PRAGMA foreign_keys = OFF; \(change)") }
+            let before = try storedRows(at: path)
             #expect(throws: CollectorError.storeDamaged(path: path, reason: "\(damage)")) { try Store(path: path) }
-            #expect(try withDatabase(at: path) { try Int.fetchOne($0, sql: "PRAGMA user_version") } == 6)
+            #expect(try storedRows(at: path) == before)
+        }
+    }
+
+    // MARK: - Two collectors
+
+    @Test("are migrated by one of several collectors that open them at the same time")
+    func concurrentOpening() async throws {
+        try await withFolder(inMemory: true) { folder in
+            let path = folder + "/store.sqlite"
+            try await OldStore.make(at: path, version: 6)
+            try await withThrowingTaskGroup(of: Store.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        try await Store.open(
+                            path: path,
+                            decoder: UploadDecoder(),
+                            archive: nil,
+                            pageBytes: Limits().pageBytes,
+                            limit: nil
+                        )
+                    }
+                }
+                // Closed at the end: the last connection removes the log.
+                var stores: [Store] = []
+                for try await store in group { stores.append(store) }
+                for store in stores {
+                    #expect(try await store.events(EventFilter()).events.map(\.sequence) == [1, 2])
+                }
+                for store in stores { try store.close() }
+            }
+        }
+    }
+
+    @Test(
+        "and new ones stay as they are if another collector has created or migrated them since they were read",
+        arguments: [nil, 3, 6] as [Int?]
+    )
+    func secondUpdate(version: Int?) async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            if let version { try await OldStore.make(at: path, version: version) }
+            func update() throws -> Int? {
+                var configuration = GRDB.Configuration()
+                configuration.foreignKeysEnabled = false
+                let queue = try DatabaseQueue(path: path, configuration: configuration)
+                let former = try queue.write { try Store.update($0, path, UploadDecoder(), StoreOpening()) }
+                try queue.close()
+                return former
+            }
+            #expect(try update() == version)
+            let before = try storedRows(at: path)
+            #expect(try update() == nil)
+            #expect(try storedRows(at: path) == before)
         }
     }
 }

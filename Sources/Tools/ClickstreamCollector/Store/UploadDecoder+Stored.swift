@@ -14,22 +14,25 @@ extension UploadDecoder {
     ) throws {
         let query = try database.cachedStatement(
             sql: """
-                SELECT r.received_at, r.is_encoded, r.events, b.data
-                FROM requests r JOIN bodies b ON b.request = r.seq WHERE r.seq = ?
+                SELECT r.received_at, r.is_encoded, r.events, b.data, b.request
+                FROM requests r LEFT JOIN bodies b ON b.request = r.seq WHERE r.seq = ?
                 """
         )
-        for request in try Int64.fetchAll(database, sql: "SELECT seq FROM requests WHERE events > 0 ORDER BY seq") {
+        for request in try Int64.fetchAll(database, sql: "SELECT seq FROM requests WHERE events IS NOT 0 ORDER BY seq")
+        {
             if opening.isCancelled { throw CancellationError() }
             // The numbers of its events are computed from it.
             guard StoredRange.sequence.contains(request) else {
                 throw StoreDamage(column: "requests.seq", found: "\(request)")
             }
-            guard let row = try Row.fetchOne(query, arguments: [request]) else {
+            guard let row = try Row.fetchOne(query, arguments: [request]) else { continue }
+            let count = try row.count(2, "requests.events")
+            guard try row.optionalInteger(4, "bodies.request") != nil else {
                 try body(request, nil)
                 continue
             }
             let content = decode(try Envelope(stored: row)).content
-            try body(request, content.events.count == row.count(2, "requests.events") ? content : nil)
+            try body(request, content.events.count == count ? content : nil)
         }
     }
 }
