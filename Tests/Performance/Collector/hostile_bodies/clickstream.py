@@ -24,6 +24,13 @@ def search(number, **attributes):
     return event(number, event_type="search", attributes={"_session_id": "s", **attributes})
 
 
+def unlike(number, size):
+    """An event that shares none of its nine texts, of `size` bytes each, with another one."""
+    def value(field): return field + f"{number:0{size - 1}}"
+    return event(number, event_type=value("n"), app_id=value("a"), device_id=value("d"), platform=value("p"), app_version=value("v"), unique_id=value("u"),
+                 user={"_user_id": {"value": value("i")}}, attributes={"_session_id": value("s"), "_screen_name": value("c")})
+
+
 KINDS = {
     "deep nesting": lambda: [packed("[" * (text.SIZE // 2) + "]" * (text.SIZE // 2))],
     "deep nesting, allowed": lambda: [packed(in_event("x", filled("[" * 100 + "]" * 100, ("[", "]"))))],
@@ -51,6 +58,8 @@ KINDS = {
     "many sessions": lambda: [packed("[" + numbered(lambda n: event(n, attributes={"_session_id": f"s{n}"})) + "]")],
     "many screens": lambda: [packed("[" + numbered(lambda n: event(n, event_type="_screen_view", attributes={"_session_id": "s", "_screen_name": f"n{n}", "_screen_unique_id": f"{n}"})) + "]")],
     "many names": lambda: [packed("[" + numbered(lambda n: event(n, event_type=f"n{n}")) + "]")],
+    "nine new texts in each event": lambda: [packed("[" + numbered(lambda n: unlike(n, 36), 10_000) + "]")],
+    "nine new texts of 1 KB in each event": lambda: [packed("[" + numbered(lambda n: unlike(n, 1_024), 10_000) + "]")],
     "long ids with one beginning": lambda: [packed("[" + numbered(lambda n: event(n, unique_id="u" * 20_000 + str(n), attributes={"_session_id": "s" * 20_000 + str(n)})) + "]")],
     "one moment": lambda: [packed("[" + numbered(lambda n: event(n)) + "]")] * 2,
     "one event again and again": lambda: [packed("[" + ",".join([event(1)] * 100_000) + "]")],
