@@ -121,8 +121,6 @@ struct StopTests {
                 #expect(collector.isStopUnfinished)
                 #expect(await collector.archiveStatus()?.behind == 1)
                 await disk.release()
-                // Ends what the stop left running, before the folder is removed.
-                try store.close()
             }
         }
     }
