@@ -57,7 +57,7 @@ extension CollectorReader {
         return (events, total)
     }
 
-    /// What `convert` returns for the newest stored events of the query in the order of arrival, and the number of all events.
+    /// The results of `convert` for the newest stored events of the query in the order of arrival, and the number of all events.
     /// - Parameter convert: called for every event; only its last values are in memory.
     func newest<Value>(
         _ limit: Int,
