@@ -27,7 +27,7 @@ struct ReportTests {
 
     // MARK: - Agreement with the plainest computation
 
-    @Test("count as a loop over the events does", arguments: TestLength.seeds(30, full: 2_000))
+    @Test("count as a loop over the events does", .serialized, arguments: TestLength.seeds(30, full: 2_000))
     func counts(seed: Int) async throws {
         var random = SplitMix(seed: UInt64(seed))
         let fixture = try ReportFixture(&random)
@@ -61,7 +61,11 @@ struct ReportTests {
         }
     }
 
-    @Test("find the funnel that a search of all chains finds", arguments: TestLength.seeds(60, full: 2_000))
+    @Test(
+        "find the funnel that a search of all chains finds",
+        .serialized,
+        arguments: TestLength.seeds(60, full: 2_000)
+    )
     func funnels(seed: Int) async throws {
         var random = SplitMix(seed: UInt64(seed))
         let fixture = try ReportFixture(&random)
