@@ -24,14 +24,7 @@ enum ExistingStore {
 
     /// - Throws: ``CollectorError`` for a file that is not a store of this version; ``StoreDamage``; errors of GRDB.
     private static func check(_ database: Database, _ path: String) throws {
-        guard try Int.fetchOne(database, sql: "PRAGMA application_id") == StoreLayout.applicationID else {
-            throw CollectorError.storeForeign(path: path)
-        }
-        let layout = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-        if layout > StoreLayout.version { throw CollectorError.storeTooNew(path: path, layout: layout) }
-        if let object = try StoreSchema.foreignObject(in: database) {
-            throw CollectorError.storeAltered(path: path, object: object)
-        }
+        guard let layout = try Store.layout(of: database, path) else { throw CollectorError.storeForeign(path: path) }
         if layout < StoreLayout.version { throw CollectorError.storeTooOld(path: path, layout: layout) }
         try StoreLayout.check(database)
     }

@@ -49,7 +49,7 @@ extension Store {
 
     /// Layout of a store; `nil` for an empty file.
     /// - Throws: ``CollectorError`` for a file that is not a store, has a newer layout, or a schema of another program.
-    private static func layout(of database: Database, _ path: String) throws -> Int? {
+    static func layout(of database: Database, _ path: String) throws -> Int? {
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let layout = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let objects = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
