@@ -7,6 +7,9 @@ struct EventScan {
     /// SQL for the user of an event: the user id, or else the unique id.
     static let user = "COALESCE(e.user, e.unique_id)"
 
+    /// Kinds of texts that few requests contain; those of the others are conditions on events alone.
+    private static let rareKinds: Set<StoreLayout.Term> = [.name, .session, .user, .device]
+
     private let rows: RowReader
 
     /// - Parameters:
@@ -18,7 +21,7 @@ struct EventScan {
         var parts = conditions.sql
         var arguments = conditions.arguments
         // Texts of which a request has to contain one. Requests are read in order, and the events of the others are not.
-        var required = try filter.rareTexts(in: database).map { [$0] }
+        var required = conditions.terms.filter { Self.rareKinds.contains($0.kind) }.map { [$0.id] }
         if let names {
             if names.isEmpty { return nil }
             required.append(names)
@@ -54,18 +57,6 @@ struct EventScan {
             }
             last = sequence
             try body(row)
-        }
-    }
-}
-
-extension EventFilter {
-    /// Numbers of the texts of the filter that few requests contain; those of the others are conditions on events alone.
-    fileprivate func rareTexts(in database: Database) throws -> [Int64] {
-        let texts: [(StoreLayout.Term, String?)] = [
-            (.name, name), (.session, session), (.user, user), (.device, device),
-        ]
-        return try texts.compactMap { kind, value in
-            try value.flatMap { try textID(kind, $0, in: database) }
         }
     }
 }

@@ -4,7 +4,7 @@ import GRDB
 
 extension EventFilter {
     /// Text that a matching event has, by its id.
-    private struct TextTerm {
+    struct TextTerm {
         var kind: StoreLayout.Term
         var id: Int64
     }
@@ -60,11 +60,15 @@ extension EventFilter {
         )
     }
 
-    /// SQL conditions on an event `e` and its request `r`, without the cursor, and their arguments in this order. None of
-    /// them lets SQLite build an index of the events.
+    /// SQL conditions on an event `e` and its request `r`, without the cursor, their arguments in this order, and the texts of
+    /// the filter. None of the conditions lets SQLite build an index of the events.
     /// - Returns: `nil` if no event matches.
-    func conditions(in database: Database) throws -> (sql: [String], arguments: StatementArguments)? {
-        try terms(in: database).map { conditions($0) }
+    func conditions(
+        in database: Database
+    ) throws -> (sql: [String], arguments: StatementArguments, terms: [TextTerm])? {
+        guard let terms = try self.terms(in: database) else { return nil }
+        let conditions = self.conditions(terms)
+        return (sql: conditions.sql, arguments: conditions.arguments, terms: terms)
     }
 
     private func conditions(_ terms: [TextTerm]) -> (sql: [String], arguments: StatementArguments) {
