@@ -25,10 +25,7 @@ struct RowReader {
             while true {
                 let result = sqlite3_step(statement)
                 if result == SQLITE_DONE { return }
-                guard result == SQLITE_ROW else {
-                    let message = database.sqliteConnection.map { String(cString: sqlite3_errmsg($0)) }
-                    throw DatabaseError(resultCode: ResultCode(rawValue: result), message: message)
-                }
+                guard result == SQLITE_ROW else { throw DatabaseError(step: result, of: database) }
                 try body(self)
             }
         }
@@ -52,7 +49,7 @@ struct RowReader {
     /// Number of a text; 0 for NULL.
     func text(_ index: Int32, _ column: StaticString) throws -> UInt32 {
         if sqlite3_column_type(statement, index) == SQLITE_NULL { return 0 }
-        return UInt32(try integer(index, column, in: 1...Int64(UInt32.max)))
+        return UInt32(try integer(index, column, in: StoredRange.text))
     }
 
     private func damage(_ index: Int32, _ column: StaticString) -> StoreDamage {

@@ -108,11 +108,17 @@ struct RowWriter {
         case SQLITE_DONE:
             return nil
         default:
-            throw DatabaseError(
-                resultCode: ResultCode(rawValue: result),
-                message: database.sqliteConnection.map { String(cString: sqlite3_errmsg($0)) }
-            )
+            throw DatabaseError(step: result, of: database)
         }
+    }
+}
+
+extension DatabaseError {
+    /// Error of a statement, with the message of its connection.
+    /// - Parameter result: the result of `sqlite3_step`, neither a row nor the end.
+    init(step result: Int32, of database: Database) {
+        let message = database.sqliteConnection.map { String(cString: sqlite3_errmsg($0)) }
+        self.init(resultCode: ResultCode(rawValue: result), message: message)
     }
 }
 #endif
