@@ -52,9 +52,7 @@ struct EventScan {
         var last: Int64 = 0
         try rows.scan { row in
             let sequence = try row.integer(0, "events.seq", in: StoredRange.sequence)
-            guard sequence > last else {
-                throw StoreDamage(column: "requests.events", found: "a number that includes events of another request")
-            }
+            guard sequence > last else { throw StoreDamage.overlap }
             last = sequence
             try body(row)
         }

@@ -146,9 +146,7 @@ extension Store {
             }
             let sequence = try row.integer(0, "events.seq", in: StoredRange.sequence)
             // Otherwise the cursor of the next page would move backwards.
-            guard newestFirst ? sequence < last : sequence > last else {
-                throw StoreDamage(column: "requests.events", found: "a number that includes events of another request")
-            }
+            guard newestFirst ? sequence < last : sequence > last else { throw StoreDamage.overlap }
             last = sequence
             let own = try EventRequest.read(row, last: request, in: database)
             let violations = try findings?.violations(of: sequence) ?? []

@@ -12,6 +12,12 @@ struct StoreDamage: Error, Sendable, Hashable, CustomStringConvertible {
     /// The invalid value, shortened, or the violated relation.
     var found: String
 
+    /// Damage of a request whose number of events is too large, by which its events are not in order.
+    static let overlap = StoreDamage(
+        column: "requests.events",
+        found: "a number that includes events of another request"
+    )
+
     var description: String { "\(column) holds \(found), which no collector writes" }
 }
 
