@@ -2,6 +2,30 @@
 import ClickstreamCore
 import GRDB
 
+/// SQL conditions on the time of receipt of a request `r`, and their arguments.
+/// - Parameters:
+///   - since: the earliest time; `nil` for no limit.
+///   - until: the time before which the request was received; `nil` for no limit.
+///   - sequence: SQL for the sequence number of the request, by which SQLite begins and ends to read.
+///   - table: table of the requests.
+func timeConditions(
+    _ since: Timestamp?,
+    _ until: Timestamp?,
+    on sequence: String,
+    of table: String
+) -> [(sql: String, arguments: StatementArguments)] {
+    var conditions: [(sql: String, arguments: StatementArguments)] = []
+    if let since {
+        let sql = "r.received_at >= ? AND \(sequence) >= (SELECT MIN(seq) FROM \(table) WHERE received_at >= ?)"
+        conditions.append((sql, [since.milliseconds, since.milliseconds]))
+    }
+    if let until {
+        let sql = "r.received_at < ? AND \(sequence) <= (SELECT MAX(seq) FROM \(table) WHERE received_at < ?)"
+        conditions.append((sql, [until.milliseconds, until.milliseconds]))
+    }
+    return conditions
+}
+
 extension EventFilter {
     /// Text that a matching event has, by its id.
     struct TextTerm {
@@ -84,17 +108,8 @@ extension EventFilter {
         }
         if let status { add(status == .bad ? "e.is_bad" : "NOT e.is_bad") }
         if let code { add("EXISTS (SELECT 1 FROM findings f WHERE f.event = e.seq AND f.code = ?)", [code]) }
-        if let since {
-            add(
-                "r.received_at >= ? AND r.seq >= (SELECT MIN(seq) FROM requests WHERE received_at >= ?)",
-                [since.milliseconds, since.milliseconds]
-            )
-        }
-        if let until {
-            add(
-                "r.received_at < ? AND r.seq <= (SELECT MAX(seq) FROM requests WHERE received_at < ?)",
-                [until.milliseconds, until.milliseconds]
-            )
+        for condition in timeConditions(since, until, on: "r.seq", of: "requests") {
+            add(condition.sql, condition.arguments)
         }
         return (sql, arguments)
     }

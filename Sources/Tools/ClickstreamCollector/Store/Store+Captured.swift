@@ -193,17 +193,8 @@ extension CapturedFilter {
         if let status { add(status == .bad ? "e.is_bad" : "NOT e.is_bad") }
         if let code { add("EXISTS (SELECT 1 FROM captured_findings f WHERE f.event = e.seq AND f.code = ?)", [code]) }
         for condition in audit.conditions { add(condition.sql, condition.arguments) }
-        if let since {
-            add(
-                "r.received_at >= ? AND e.request >= (SELECT MIN(seq) FROM captured_requests WHERE received_at >= ?)",
-                [since.milliseconds, since.milliseconds]
-            )
-        }
-        if let until {
-            add(
-                "r.received_at < ? AND e.request <= (SELECT MAX(seq) FROM captured_requests WHERE received_at < ?)",
-                [until.milliseconds, until.milliseconds]
-            )
+        for condition in timeConditions(since, until, on: "e.request", of: "captured_requests") {
+            add(condition.sql, condition.arguments)
         }
         let sql = """
             SELECT e.seq, e.start, e.length, e.is_bad, r.rid, r.received_at, r.seq, r.is_encoded, e.unlisted, e.form,
