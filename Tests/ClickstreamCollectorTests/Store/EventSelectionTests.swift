@@ -60,26 +60,6 @@ struct EventSelectionTests {
         return stored
     }
 
-    /// The filter without an index.
-    private static func matches(_ filter: EventFilter, _ event: CollectedEvent, _ texts: Texts) -> Bool {
-        func isSame(_ value: String?, _ text: String?) -> Bool {
-            guard let value else { return true }
-            return text.map { Array($0.utf8) == Array(value.utf8) } ?? false
-        }
-        let pairs = [
-            (filter.name, texts["name"]), (filter.session, texts["session"]), (filter.app, texts["app"]),
-            (filter.device, texts["device"]), (filter.platform, texts["platform"]), (filter.version, texts["version"]),
-            (filter.screen, texts["screen"]),
-        ]
-        if !pairs.allSatisfy({ isSame($0.0, $0.1) }) { return false }
-        if !isSame(filter.user, texts["user"]), !isSame(filter.user, texts["unique"]) { return false }
-        if let status = filter.status, event.status != status { return false }
-        if let code = filter.code, !event.violations.contains(where: { $0.code == code }) { return false }
-        if let since = filter.since, event.receivedAt.milliseconds < since.milliseconds { return false }
-        if let until = filter.until, event.receivedAt.milliseconds >= until.milliseconds { return false }
-        return true
-    }
-
     private static func with(_ values: [String?], _ change: (inout EventFilter, String?) -> Void) -> [EventFilter] {
         values.map { value in
             var filter = EventFilter(limit: 7)
@@ -129,7 +109,8 @@ struct EventSelectionTests {
             #expect(!codes.isEmpty)
             var found = 0
             for filter in Self.filters(codes) {
-                let expected = all.filter { Self.matches(filter, $0, texts[$0.sequence] ?? [:]) }.map(\.sequence)
+                let matching = all.filter { FilteredEvent($0, texts: texts[$0.sequence] ?? [:]).matches(filter) }
+                let expected = matching.map(\.sequence)
                 found += expected.isEmpty ? 0 : 1
                 var page = filter
                 var sequences: [Int64] = []

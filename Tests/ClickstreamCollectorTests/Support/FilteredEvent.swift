@@ -2,8 +2,7 @@ import ClickstreamCore
 
 @testable import ClickstreamCollector
 
-/// Stored event with the values that an ``EventFilter`` compares, read from its JSON text: the reference for the SQL of the
-/// store.
+/// Stored event with the values that an ``EventFilter`` compares: the reference for the SQL of the store.
 struct FilteredEvent {
     let event: CollectedEvent
     private let name: String?
@@ -15,6 +14,20 @@ struct FilteredEvent {
     private let version: String?
     private let screen: String?
 
+    /// - Parameter texts: texts of the event by the names of the filters; `unique` is its unique id.
+    init(_ event: CollectedEvent, texts: [String: String]) {
+        self.event = event
+        name = texts["name"]
+        session = texts["session"]
+        users = [texts["user"], texts["unique"]].compactMap(\.self)
+        app = texts["app"]
+        device = texts["device"]
+        platform = texts["platform"]
+        version = texts["version"]
+        screen = texts["screen"]
+    }
+
+    /// Reads the values from the JSON text of the event.
     init(_ event: CollectedEvent) throws {
         self.event = event
         let members = try JSONReader.parse(Array(event.json.utf8)).members ?? []
