@@ -35,9 +35,10 @@ final class ClientTimers: Sendable {
         }
     }
 
-    /// With the durability of power, flushes recorded events to the physical disk: once per interval, outside the lock.
+    /// With the durability of power, flushes recorded events to the physical disk: once per interval, outside the lock. Costs one
+    /// load if the timer is set.
     func armSynchronizer() {
-        guard let synchronizer else { return }
+        guard let synchronizer, synchronizer.isIdle else { return }
         let interval = shared.read { $0.configuration.synchronizeInterval.wholeMilliseconds }
         synchronizer.arm(after: max(1, interval)) { [weak self] in
             guard let self else { return }
