@@ -128,8 +128,7 @@ extension ContinuousClock.Instant {
     var millisecondsLeft: Int32 {
         let rest = ContinuousClock.now.duration(to: self)
         guard rest > .zero else { return 0 }
-        let (seconds, attoseconds) = rest.components
-        return Int32(min(seconds, 86_400) * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
+        return Int32(min(rest, .seconds(86_400)).wholeMilliseconds + 1)
     }
 }
 #endif
