@@ -7,11 +7,11 @@ extension RecorderAccess {
     /// A state that cannot be read is not replaced: ``EventStore/saveState(twice:)`` then throws the reason.
     /// - Parameter body: may change ``EventStore/state`` and save it. Receives problems to report.
     mutating func withState<Result>(_ body: (inout RecorderAccess, [Notice]) -> Result) -> Result {
-        let findings = log.store.isOpen ? (try? log.store.current.shared.begin()) ?? [] : []
+        let warnings = log.store.isOpen ? (try? log.store.current.shared.begin()) ?? [] : []
         defer {
             if log.store.isOpen { log.store.current.shared.end() }
         }
-        return body(&self, findings)
+        return body(&self, warnings.map { .warning($0) })
     }
 
     /// As ``withState(_:)``, after taking over changes of other processes.

@@ -69,22 +69,17 @@ package struct DestinationQueue: Sendable {
 
     /// Adopts run folders of ended processes.
     /// - Returns: problems to report.
-    mutating func adopt(_ runs: [StoreFolder.Run]) throws(StoreError) -> [Notice] {
-        var notices: [Notice] = []
+    mutating func adopt(_ runs: [StoreFolder.Run]) throws(StoreError) -> [Notice.Warning] {
+        var warnings: [Notice.Warning] = []
         for run in runs {
-            notices += try queue.adopt(files, run).notices
+            warnings += try queue.adopt(files, run).notes
             locks.append(run.lock)
         }
-        return notices
+        return warnings
     }
 
     mutating func close() {
         queue.close()
         for lock in locks { lock.unlock() }
     }
-}
-
-extension OpeningReport {
-    /// ``notes`` as notices.
-    var notices: [Notice] { notes.map { .warning($0) } }
 }

@@ -70,14 +70,9 @@ extension EventStore {
         let hasRecords = current.queues.first.queue.own.openSegment.map { $0.bytes > 0 } == true
         guard memory.isAllowed || hasRecords && isFirstAttempt && isGone else { return false }
         if isFirstAttempt, current.queues.endSegments(without: gone) {
-            current.findings.append(
-                .warning(
-                    .init(
-                        .storeReopened,
-                        "Further events are in a new segment of \(current.queues.first.queue.own.path): \(error.account)"
-                    )
-                )
-            )
+            let path = current.queues.first.queue.own.path
+            let message = "Further events are in a new segment of \(path): \(error.account)"
+            current.findings.append(Notice.Warning(.storeReopened, message))
             return true
         }
         // The lock belongs to the state that is left behind.
@@ -163,7 +158,7 @@ extension EventStore {
         }
         let left = current.queues.eventsInMemory
         guard left > 0 else { return }
-        current.findings.append(.warning(.init(.eventsLost, "\(left) events that were kept in memory alone are lost.")))
+        current.findings.append(Notice.Warning(.eventsLost, "\(left) events that were kept in memory alone are lost."))
     }
 
     // MARK: Another store

@@ -95,7 +95,7 @@ package struct EventStore: ~Copyable {
     /// Returns and clears the notices of opening the store.
     package mutating func takeOpeningNotices() -> [Notice] {
         defer { current.findings = [] }
-        return current.findings
+        return current.findings.map { .warning($0) }
     }
 
     /// True if there are notices to report: from the opening, or from a move of the store.

@@ -41,7 +41,7 @@ extension OpenStore {
             continuing: queues.others.filter { $0.isOpen && !gone.contains($0.queue.own.path) }
         )
         next.findings = [
-            .warning(.init(.storeReopened, "The store was opened anew in \(next.folder.path): \(error.account)"))
+            Notice.Warning(.storeReopened, "The store was opened anew in \(next.folder.path): \(error.account)")
         ]
         move(to: &next, without: gone)
         return next
@@ -82,7 +82,7 @@ extension OpenStore {
             queues.others += memory
             return nil
         }
-        next.findings.append(.warning(.init(.storeRestored, "Events are kept in \(next.folder.path) again.")))
+        next.findings.append(Notice.Warning(.storeRestored, "Events are kept in \(next.folder.path) again."))
         next.findings += next.queues.takeRest(of: queues)
         transferState(to: &next)
         releaseSession()
@@ -93,12 +93,10 @@ extension OpenStore {
     mutating func noteMemory(because error: StoreError) {
         let limits = location.limits
         findings.append(
-            .warning(
-                .init(
-                    .storeInMemory,
-                    "Events are kept in memory alone, at most \(limits.maxEvents ?? 0) of \(limits.maxBytes) bytes, until the "
-                        + "store can be used: \(error)"
-                )
+            Notice.Warning(
+                .storeInMemory,
+                "Events are kept in memory alone, at most \(limits.maxEvents ?? 0) of \(limits.maxBytes) bytes, until the "
+                    + "store can be used: \(error)"
             )
         )
     }
@@ -151,12 +149,10 @@ extension OpenStore {
             runAfter: queues.first.run
         )
         next.findings.append(
-            .warning(
-                .init(
-                    .storeReopened,
-                    "The program closed descriptors of the store, which was opened again in \(next.folder.path), with all events: "
-                        + "\(error.account). Start the client after the program has closed what it inherited."
-                )
+            Notice.Warning(
+                .storeReopened,
+                "The program closed descriptors of the store, which was opened again in \(next.folder.path), with all events: "
+                    + "\(error.account). Start the client after the program has closed what it inherited."
             )
         )
         transferState(to: &next)

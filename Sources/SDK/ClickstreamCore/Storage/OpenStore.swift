@@ -22,7 +22,7 @@ struct OpenStore: ~Copyable {
     let otherSessions: OtherSessions
     let crashFiles: CrashFiles
     /// Problems to report: of the opening, and of later moves.
-    var findings: [Notice]
+    var findings: [Notice.Warning]
     /// The warnings of the last attempt to complete a withdrawal, which the next attempt does not repeat.
     private var withdrawalWarnings: [Notice.Warning] = []
 
@@ -63,7 +63,7 @@ struct OpenStore: ~Copyable {
                 limits: limits,
                 isSequential: false
             )
-            findings += first.queue.opening.notices
+            findings += first.queue.opening.notes
         }
         let ownRun = first.run
         let sessionLock: (any FileLock)? = try StoreError.mapping {
@@ -110,7 +110,7 @@ struct OpenStore: ~Copyable {
             queue = part.reopened(for: destination)
         } else {
             queue = try newQueue(id ?? queues.nextID, for: destination, in: folder)
-            findings += queue.queue.opening.notices
+            findings += queue.queue.opening.notes
         }
         findings += try queue.adopt(try folder.adoptable(beside: queue.run))
         queues.others.append(queue)

@@ -20,50 +20,50 @@ extension QueueList {
     /// Takes over the former queues that are not recorded to here: closed, or if their folders were removed, their readable
     /// events.
     /// - Returns: problems to report.
-    mutating func takeOver(_ former: [DestinationQueue], without gone: Set<String>) -> [Notice] {
+    mutating func takeOver(_ former: [DestinationQueue], without gone: Set<String>) -> [Notice.Warning] {
         let continued = paths
-        var notices: [Notice] = []
+        var warnings: [Notice.Warning] = []
         for queue in former {
             if gone.contains(queue.queue.own.path) {
                 let (ledger, lost) = take(eventsOf: queue)
                 self[heir(of: queue)].queue.takeIn(ledger)
                 if lost > 0 {
-                    notices.append(.warning(.init(.eventsLost, "\(lost) events went with \(queue.queue.own.path).")))
+                    warnings.append(Notice.Warning(.eventsLost, "\(lost) events went with \(queue.queue.own.path)."))
                 }
             } else if !continued.contains(queue.queue.own.path) {
                 close([queue])
             }
         }
-        return notices
+        return warnings
     }
 
     /// Transfers the queues with events to `next`, and ends all others.
     /// - Returns: problems to report.
-    mutating func retire(to next: inout QueueList) -> [Notice] {
-        var notices: [Notice] = []
+    mutating func retire(to next: inout QueueList) -> [Notice.Warning] {
+        var warnings: [Notice.Warning] = []
         next.close(firstLast.filter { !$0.queue.isEmpty })
         for queue in firstLast where queue.queue.isEmpty && queue.isInMemory {
-            if queue.destination.appID == next.first.destination.appID { notices += next.takeIn(queue) }
+            if queue.destination.appID == next.first.destination.appID { warnings += next.takeIn(queue) }
         }
         for index in indices where self[index].queue.isEmpty && !self[index].isInMemory {
             self[index].close()
             next.takeUnsaved(of: self[index])
         }
         others = []
-        return notices
+        return warnings
     }
 
     /// Releases the run folders of queues that are delivered and not recorded to.
     /// - Returns: problems to report.
-    mutating func releaseDelivered() -> [Notice] {
+    mutating func releaseDelivered() -> [Notice.Warning] {
         guard hasClosed else { return [] }
-        var notices: [Notice] = []
+        var warnings: [Notice.Warning] = []
         for var queue in removeDelivered() {
-            if queue.isInMemory { notices += takeIn(queue) }
+            if queue.isInMemory { warnings += takeIn(queue) }
             queue.close()
             takeUnsaved(of: queue)
         }
-        return notices
+        return warnings
     }
 
     // MARK: From memory to the disk
@@ -111,24 +111,24 @@ extension QueueList {
 
     /// Takes over queues in memory: those with events closed, the accounting of all others.
     /// - Returns: problems to report.
-    mutating func takeRest(of memory: QueueList) -> [Notice] {
-        var notices: [Notice] = []
+    mutating func takeRest(of memory: QueueList) -> [Notice.Warning] {
+        var warnings: [Notice.Warning] = []
         for queue in memory.firstLast {
-            if queue.queue.isEmpty { notices += takeIn(queue) } else { close([queue]) }
+            if queue.queue.isEmpty { warnings += takeIn(queue) } else { close([queue]) }
         }
-        return notices
+        return warnings
     }
 
     /// Moves the events of closed queues in memory to the disk; each event keeps its id.
     /// - Returns: problems to report.
-    mutating func absorbMemory() -> [Notice] {
-        var notices: [Notice] = []
+    mutating func absorbMemory() -> [Notice.Warning] {
+        var warnings: [Notice.Warning] = []
         for queue in others where queue.isInMemory {
             let (ledger, _) = take(eventsOf: queue)
-            notices += takeIn(queue, ledger)
+            warnings += takeIn(queue, ledger)
         }
         others.removeAll(where: \.isInMemory)
-        return notices
+        return warnings
     }
 
     // MARK: Events and accounting
@@ -172,7 +172,7 @@ extension QueueList {
 
     /// Takes over the accounting and the dead letters of an empty queue in memory.
     /// - Returns: problems to report.
-    private mutating func takeIn(_ queue: DestinationQueue, _ ledger: Ledger? = nil) -> [Notice] {
+    private mutating func takeIn(_ queue: DestinationQueue, _ ledger: Ledger? = nil) -> [Notice.Warning] {
         let heir = heir(of: queue)
         self[heir].queue.takeIn(ledger ?? queue.queue.ledger)
         do {
@@ -180,7 +180,7 @@ extension QueueList {
             if !letters.isEmpty { try self[heir].folder.deadLetters.add(letters) }
             return []
         } catch {
-            return [.warning(.init(.eventsLost, "\(error)"))]
+            return [Notice.Warning(.eventsLost, "\(error)")]
         }
     }
 

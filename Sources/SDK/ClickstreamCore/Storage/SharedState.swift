@@ -34,7 +34,7 @@ package struct SharedState: Sendable {
     /// Acquires the lock and reads the state, for an opening of the store. The lock is held to the end of the first
     /// ``RecorderAccess/withState(_:)``, or until ``release()``.
     /// - Returns: problems to report.
-    mutating func open() throws(StoreError) -> [Notice] {
+    mutating func open() throws(StoreError) -> [Notice.Warning] {
         let findings = try begin()
         isOpening = true
         return findings
@@ -42,7 +42,7 @@ package struct SharedState: Sendable {
 
     /// Enters a nesting level; at the outermost one, acquires the lock and reads changes of other processes.
     /// - Returns: problems to report.
-    mutating func begin() throws(StoreError) -> [Notice] {
+    mutating func begin() throws(StoreError) -> [Notice.Warning] {
         guard !isOpening else {
             isOpening = false
             return []
@@ -54,22 +54,16 @@ package struct SharedState: Sendable {
         } catch {
             throw StoreError(error)
         }
-        var findings: [Notice] = []
+        var findings: [Notice.Warning] = []
         if lock == nil, !isGivenUp {
-            findings.append(
-                .warning(
-                    .init(
-                        .stateLocked,
-                        "\(folder.path)/state.lock is kept by another process; the state is changed without it"
-                    )
-                )
-            )
+            let message = "\(folder.path)/state.lock is kept by another process; the state is changed without it"
+            findings.append(Notice.Warning(.stateLocked, message))
         }
         isGivenUp = lock == nil
         do {
             let (found, more) = try read()
             findings += more
-            if let found, let damage = try merge(found) { findings.append(.warning(.init(.storeDamaged, damage))) }
+            if let found, let damage = try merge(found) { findings.append(Notice.Warning(.storeDamaged, damage)) }
             readFailure = nil
             return findings
         } catch {
@@ -116,7 +110,7 @@ package struct SharedState: Sendable {
         return damage
     }
 
-    private mutating func read() throws(StoreError) -> (StoredState?, [Notice]) {
+    private mutating func read() throws(StoreError) -> (StoredState?, [Notice.Warning]) {
         let content: StateFile.Content
         do {
             content = try folder.state.load()
@@ -125,7 +119,7 @@ package struct SharedState: Sendable {
         }
         let fresh =
             current == nil ? "the app starts as if it had just been installed" : "what this process knows stands"
-        var findings: [Notice] = []
+        var findings: [Notice.Warning] = []
         let bytes: [UInt8]
         switch content {
         case .none:
@@ -133,10 +127,10 @@ package struct SharedState: Sendable {
         case .loaded(let found):
             bytes = found
         case .recovered(let found, let report):
-            findings.append(.warning(.init(.storeDamaged, report)))
+            findings.append(Notice.Warning(.storeDamaged, report))
             bytes = found
         case .lost(let report):
-            return (nil, [.warning(.init(.stateLost, "\(report); \(fresh)"))])
+            return (nil, [Notice.Warning(.stateLost, "\(report); \(fresh)")])
         case .fromLater(let version):
             throw .laterVersion(path: folder.state.path, version: version)
         }
@@ -144,7 +138,7 @@ package struct SharedState: Sendable {
         let state = StoredState(json: bytes)
         known = state.map { (bytes, $0, folder.state.head(of: bytes)) }
         if state == nil {
-            findings.append(.warning(.init(.stateLost, "\(folder.state.path) holds no state; \(fresh)")))
+            findings.append(Notice.Warning(.stateLost, "\(folder.state.path) holds no state; \(fresh)"))
         }
         return (state, findings)
     }
@@ -218,7 +212,7 @@ package struct SharedState: Sendable {
         defer { shared.release() }
         guard !findings.isEmpty, shared.current != nil, shared.lock != nil else { return [] }
         try shared.save()
-        return findings.compactMap { if case .warning(let warning) = $0 { warning.message } else { nil } }
+        return findings.map(\.message)
     }
 
     /// Leaves one nesting level, and releases the lock at the outermost one.
