@@ -1,4 +1,4 @@
-"""Identifiers of a source file: its names without those in comments and in the text of strings."""
+"""Code and identifiers of a source file, without its comments and the text of its strings."""
 import re
 
 C_COMMENT = r"(?P<comment>//[^\n]*|/\*.*?\*/)"
@@ -66,13 +66,17 @@ class Scanner:
         return self.blank(position, len(self.text))
 
 
-def identifiers(text, suffix):
-    """Line number and name of each identifier. Headers and Objective-C are read as C, files without a suffix as Python."""
+def code(text, suffix):
+    """The text with blanks in place of comments and of strings, except for the code in strings. Headers and Objective-C are read as C,
+    files without a suffix as Python."""
     scanner = Scanner(text, {".h": ".c", ".m": ".c", "": ".py"}.get(suffix, suffix))
     scanner.expression()
-    for number, line in enumerate("".join(scanner.code).split("\n"), start=1):
-        for found in re.finditer(r"[A-Za-z_]\w*", line):
-            yield number, found[0]
+    return "".join(scanner.code)
+
+
+def identifiers(text, suffix):
+    """The different identifiers of a file."""
+    return set(re.findall(r"[A-Za-z_]\w*", code(text, suffix)))
 
 
 def words(name):
