@@ -15,7 +15,7 @@ from playwright.sync_api import expect, sync_playwright
 from collector import Collector
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-APPEARANCE = open(os.path.join(HERE, "looks.js")).read()
+APPEARANCE = open(os.path.join(HERE, "appearance.js")).read()
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
 # Folder of the page, in place of the files that the command line was built with: a change of one needs no build.
 MODULES = os.environ.get("INSPECTOR_MODULES")
@@ -23,7 +23,7 @@ MODULES = os.environ.get("INSPECTOR_MODULES")
 # As for actions below; the default of 5 seconds is too short while compilers run on the same processors.
 expect.set_options(timeout=15_000)
 
-# Findings of axe-core: violations, and what it leaves to a review. Accepted by review are contrasts, which looks.js measures; lists without
+# Findings of axe-core: violations, and what it leaves to a review. Accepted by review are contrasts, which appearance.js measures; lists without
 # a row; and marks of time and place, which are as narrow as the times and places are close: arrow keys or a list lead to the same.
 AXE = r"""
 async (rules) => {
