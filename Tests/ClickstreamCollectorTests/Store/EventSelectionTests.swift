@@ -7,7 +7,7 @@ import Testing
 
 @testable import ClickstreamCollector
 
-@Suite("Filters of events", .timeLimit(.minutes(10)))
+@Suite("Selection of events by filters", .timeLimit(.minutes(10)))
 struct EventSelectionTests {
     /// Texts of an event by the names of the filters; `unique` is its unique id.
     private typealias Texts = [String: String]
