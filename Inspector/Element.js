@@ -98,9 +98,11 @@ let release = Promise.resolve();
 document.addEventListener("pointerdown", ({ button, target }) => {
   if (button !== 0 || !target.closest?.("button, [role=option], [role=button], .node")) return;
   release = new Promise((resolve) => {
+    const press = new AbortController();
+    const end = () => { press.abort(); resolve(); };
     // The click follows the end of the press. If the browser does not report that end, drawing continues after five seconds.
-    for (const type of ["pointerup", "pointercancel"]) document.addEventListener(type, () => setTimeout(resolve), { once: true, capture: true });
-    setTimeout(resolve, 5000);
+    for (const type of ["pointerup", "pointercancel"]) document.addEventListener(type, () => setTimeout(end), { capture: true, signal: press.signal });
+    setTimeout(end, 5000);
   });
 }, true);
 /** Resolves when no control is pressed: one that a drawing replaced or moved between press and release would get no click, or that of another. */
