@@ -47,7 +47,7 @@ struct BodyScan {
         return text.withUnsafeBytes { bytes in
             var value = bytes[...]
             for name in path {
-                // What is no object has no members.
+                // A value other than an object has no members.
                 let members = try? JSONReader.members(
                     named: name,
                     of: UnsafeRawBufferPointer(rebasing: value),
