@@ -24,9 +24,8 @@ extension QueryAPI {
         static let funnelNames = filterNames + ["step", "within", "by", "per", "limit"]
         static let capturedNames = ["form", "name", "status", "code", "since", "until"] + pageNames + ["event_bytes"]
 
-        private var values: [String: String] = [:]
-        /// Values of `step`, which may be repeated.
-        private(set) var steps: [String] = []
+        /// Values of each parameter in their order.
+        private var values: [String: [String]] = [:]
 
         init(_ parameters: [ReceivedUpload.Query.Parameter], names: [String]) throws(RequestError) {
             for parameter in parameters {
@@ -37,17 +36,18 @@ extension QueryAPI {
                             + (names.isEmpty ? "this path has none" : "use \(names.joined(separator: ", "))")
                     )
                 }
-                if parameter.name == "step", !parameter.value.isEmpty { steps.append(parameter.value) }
-                if !parameter.value.isEmpty, values[parameter.name] == nil {
-                    values[parameter.name] = parameter.value
-                }
+                if !parameter.value.isEmpty { values[parameter.name, default: []].append(parameter.value) }
             }
         }
 
-        subscript(name: String) -> String? { values[name] }
+        /// Value of a parameter; of a repeated one the first.
+        subscript(name: String) -> String? { values[name]?.first }
+
+        /// All values of a parameter that may be repeated.
+        func all(_ name: String) -> [String] { values[name] ?? [] }
 
         func limit() throws(RequestError) -> Int {
-            guard let text = values["limit"] else { return 100 }
+            guard let text = self["limit"] else { return 100 }
             guard let limit = Int(text), limit >= EventFilter.limits.lowerBound else {
                 throw expected("limit", "an integer from 1", not: text)
             }
@@ -57,13 +57,13 @@ extension QueryAPI {
 
         /// Number of bytes, at least 1.
         func bytes(_ name: String) throws(RequestError) -> Int? {
-            guard let text = values[name] else { return nil }
+            guard let text = self[name] else { return nil }
             guard let bytes = Int(text), bytes >= 1 else { throw expected(name, "an integer from 1", not: text) }
             return bytes
         }
 
         func cursor() throws(RequestError) -> Int64? {
-            guard let text = values["cursor"] else { return nil }
+            guard let text = self["cursor"] else { return nil }
             guard let cursor = Int64(text), cursor >= 0 else {
                 throw expected("cursor", "the next of an earlier response", not: text)
             }
@@ -86,7 +86,7 @@ extension QueryAPI {
             var numbers: [CapturedFormat.EventList: Int] = [:]
             for list in CapturedFormat.EventList.allCases {
                 let name = Self.newestName(list)
-                guard let text = values[name] else { continue }
+                guard let text = self[name] else { continue }
                 guard let number = Int(text), number >= 0 else { throw expected(name, "an integer from 0", not: text) }
                 numbers[list] = number
             }
@@ -95,16 +95,16 @@ extension QueryAPI {
 
         func eventFilter() throws(RequestError) -> EventFilter {
             try EventFilter(
-                name: values["name"],
-                session: values["session"],
-                user: values["user"],
-                app: values["app"],
-                device: values["device"],
-                platform: values["platform"],
-                version: values["version"],
-                screen: values["screen"],
+                name: self["name"],
+                session: self["session"],
+                user: self["user"],
+                app: self["app"],
+                device: self["device"],
+                platform: self["platform"],
+                version: self["version"],
+                screen: self["screen"],
                 status: status(),
-                code: values["code"],
+                code: self["code"],
                 since: time("since"),
                 until: time("until"),
                 limit: limit(),
@@ -116,9 +116,9 @@ extension QueryAPI {
             let form = try form(CapturedFormat.self, among: CapturedFormat.ofCapture)
             return try CapturedFilter(
                 form: form,
-                name: values["name"],
+                name: self["name"],
                 status: status(),
-                code: values["code"],
+                code: self["code"],
                 since: time("since"),
                 until: time("until"),
                 limit: limit(),
@@ -130,20 +130,20 @@ extension QueryAPI {
         func auditFilter() throws(RequestError) -> CapturedFilter {
             var filter = try CapturedFilter(
                 form: .audit,
-                name: values["event"] ?? values["name"],
+                name: self["event"] ?? self["name"],
                 status: status(),
-                code: values["code"],
+                code: self["code"],
                 since: time("since"),
                 until: time("until"),
                 limit: limit(),
                 cursor: cursor()
             )
             filter.audit = AuditFilter(
-                activity: values["activity"],
-                type: values["type"],
-                table: values["table"],
-                key: values["key"],
-                partition: values["partition"]
+                activity: self["activity"],
+                type: self["type"],
+                table: self["table"],
+                key: self["key"],
+                partition: self["partition"]
             )
             return filter
         }
@@ -153,7 +153,7 @@ extension QueryAPI {
             _ type: Form.Type,
             among forms: [Form] = Array(Form.allCases)
         ) throws(RequestError) -> Form? {
-            guard let text = values["form"] else { return nil }
+            guard let text = self["form"] else { return nil }
             guard let form = Form(rawValue: text), forms.contains(form) else {
                 throw expected("form", forms.map(\.rawValue).joined(separator: " or "), not: text)
             }
@@ -161,7 +161,7 @@ extension QueryAPI {
         }
 
         private func status() throws(RequestError) -> CollectedStatus? {
-            guard let text = values["status"] else { return nil }
+            guard let text = self["status"] else { return nil }
             guard let status = CollectedStatus(rawValue: text) else {
                 throw expected("status", "good or bad", not: text)
             }
@@ -169,7 +169,7 @@ extension QueryAPI {
         }
 
         private func time(_ name: String) throws(RequestError) -> Timestamp? {
-            guard let text = values[name] else { return nil }
+            guard let text = self[name] else { return nil }
             guard let time = Timestamp(query: text) else {
                 throw expected(
                     name,

@@ -17,7 +17,7 @@ extension QueryAPI {
             let query = try query(request, target, Query.funnelNames)
             let funnel = try FunnelQuery(
                 query.eventFilter(),
-                steps: query.steps,
+                steps: query.all("step"),
                 within: query.window(),
                 by: query["by"],
                 per: query["per"],
