@@ -46,7 +46,7 @@ extension QueryAPI {
             }
             return try await ListPage(SingleEvent(event: event), store).reply()
         default:
-            throw RequestError(status: .notFound, text: "no such path; \(Self.listing)")
+            throw Self.noSuchPath
         }
     }
 }

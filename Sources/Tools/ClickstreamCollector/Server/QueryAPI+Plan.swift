@@ -9,7 +9,7 @@ extension QueryAPI {
     func plan(_ path: [Substring], _ request: Request, _ target: RequestTarget) async throws -> Reply {
         let isEvent = path.count == 3 && path[1] == "events"
         guard isEvent || path.count == 1 else {
-            throw RequestError(status: .notFound, text: "no such path; \(Self.listing)")
+            throw Self.noSuchPath
         }
         _ = try query(request, target, [])
         guard let plan else {

@@ -25,7 +25,7 @@ extension QueryAPI {
             )
             return try await report { [store] in try await funnel.json(on: store) }
         default:
-            throw RequestError(status: .notFound, text: "no such path; \(Self.listing)")
+            throw Self.noSuchPath
         }
     }
 

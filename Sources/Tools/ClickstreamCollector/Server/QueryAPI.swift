@@ -118,15 +118,14 @@ struct QueryAPI: Sendable {
             arrivals.notify()
             return try await .json(.ok, store.positionedSummary())
         default:
-            throw RequestError(
-                status: .notFound,
-                text: "no such path; \(Self.listing)"
-            )
+            throw Self.noSuchPath
         }
     }
 
-    static var listing: String {
-        "valid paths: \(paths.map { "/api/" + $0 }.joined(separator: ", "))"
+    /// Error for a path that is none of ``paths``.
+    static var noSuchPath: RequestError {
+        let listing = paths.map { "/api/" + $0 }.joined(separator: ", ")
+        return RequestError(status: .notFound, text: "no such path; valid paths: \(listing)")
     }
 
     func query(
