@@ -8,10 +8,7 @@ extension QueryAPI {
     struct Query {
         static let pageNames = ["limit", "cursor"]
         /// Parameters of an ``EventFilter``.
-        private static let filterNames = [
-            "name", "session", "user", "app", "device", "platform", "version", "screen", "status", "code", "since",
-            "until",
-        ]
+        private static let filterNames = EventFilter.parameters.map(\.name)
         static let eventNames = filterNames + pageNames + ["event_bytes"]
         static let streamNames =
             filterNames + ["form", "last_event_id"] + CapturedFormat.EventList.allCases.map(newestName)
@@ -94,22 +91,17 @@ extension QueryAPI {
         }
 
         func eventFilter() throws(RequestError) -> EventFilter {
-            try EventFilter(
-                name: self["name"],
-                session: self["session"],
-                user: self["user"],
-                app: self["app"],
-                device: self["device"],
-                platform: self["platform"],
-                version: self["version"],
-                screen: self["screen"],
-                status: status(),
-                code: self["code"],
-                since: time("since"),
-                until: time("until"),
-                limit: limit(),
-                cursor: cursor()
-            )
+            var filter = EventFilter()
+            for parameter in EventFilter.parameters {
+                switch parameter.kind {
+                case .text(let path): filter[keyPath: path] = self[parameter.name]
+                case .status: filter.status = try status()
+                case .time(let path): filter[keyPath: path] = try time(parameter.name)
+                }
+            }
+            filter.limit = try limit()
+            filter.cursor = try cursor()
+            return filter
         }
 
         func capturedFilter() throws(RequestError) -> CapturedFilter {

@@ -96,7 +96,8 @@ final class AssertRun: Sendable {
             }
         }
         if command.noErrors, totals.badEvents > 0 {
-            let bad = CollectorReader(address: reader.address, query: EventQuery(status: .bad, form: reader.query.form))
+            let query = EventQuery(filter: EventFilter(status: .bad), form: reader.query.form)
+            let bad = CollectorReader(address: reader.address, query: query)
             try await bad.stored(upTo: totals.last) {
                 evaluated.take(bad: $0)
                 progress?.advance()
@@ -143,8 +144,8 @@ final class AssertRun: Sendable {
     /// Numbers of duplicates and of unreadable requests.
     private func requests() async throws -> (duplicates: Int, unreadable: Int) {
         guard checksRequests else { return (0, 0) }
-        let query = reader.query
-        if query.since == nil, query.until == nil { return try await countedRequests() }
+        let filter = reader.query.filter
+        if filter.since == nil, filter.until == nil { return try await countedRequests() }
         return try await listedRequests()
     }
 

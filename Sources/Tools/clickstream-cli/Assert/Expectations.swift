@@ -1,3 +1,4 @@
+import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamJudges
 import ClickstreamPlan
@@ -208,7 +209,7 @@ struct Expectations: Sendable {
         var queries: [EventQuery] = []
         for expectation in outcomes.map(\.expectation) {
             guard Self.isSelectable(expectation.name) else { return nil }
-            let query = EventQuery(name: expectation.name, form: expectation.form)
+            let query = EventQuery(filter: EventFilter(name: expectation.name), form: expectation.form)
             if !queries.contains(query) { queries.append(query) }
         }
         return queries

@@ -124,7 +124,7 @@ struct CollectorReader: Sendable {
         }
         let noun = Plural.events(Int(all), query.form?.rawValue)
         var text = "no event matches \(query.options); the collector at \(address.url) has \(noun)"
-        if query.session != nil {
+        if query.filter.session != nil {
             let page = try await read("/api/sessions", [("limit", "\(Self.shownSessions)")])
             let ids = (page["sessions"]?.array ?? []).compactMap { $0["id"]?.string.map { Characters.reported($0) } }
             let more = page["next"]?.string == nil ? "" : ", …"

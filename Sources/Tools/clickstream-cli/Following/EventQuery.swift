@@ -6,26 +6,9 @@ import ClickstreamJudges
 
 /// A filter on a collector's events, evaluated by the collector.
 struct EventQuery: Sendable, Hashable {
-    var name: String?
-    var session: String?
-    /// A user id or a unique id.
-    var user: String?
-    /// The event's `app_id`.
-    var app: String?
-    /// The event's `device_id`.
-    var device: String?
-    var platform: String?
-    /// The event's `app_version`.
-    var version: String?
-    /// The name of the screen.
-    var screen: String?
-    var status: CollectedStatus?
-    /// The code of one of the event's violations.
-    var code: String?
-    /// Earliest time of reception.
-    var since: Timestamp?
-    /// Time before which the event was received.
-    var until: Timestamp?
+    /// Conditions on clickstream events, of which events of other formats meet those on name, status, code and times. Limit and
+    /// cursor do not apply.
+    var filter = EventFilter()
     /// Format of the events; `nil` for all.
     var form: CapturedFormat?
     /// Row that audit events are about; a condition of queries of audit events only.
@@ -43,28 +26,31 @@ struct EventQuery: Sendable, Hashable {
 
     /// The conditions but form and row as options, such as `--session s-1 --since 2026-11-21T08:00:00.000Z`.
     var options: String {
-        let texts = texts.compactMap { text in text.value.map { "--\(text.option) \($0)" } }
-        let times = times.compactMap { time in time.value.map { "--\(time.name) \($0)" } }
-        return (texts + times).joined(separator: " ")
+        conditions { "\($0)" }.map { "--\(Self.optionNames[$0.name] ?? $0.name) \($0.value)" }.joined(separator: " ")
     }
 
-    /// The conditions on texts, each with its option and its parameter of the query API.
-    private var texts: [(option: String, parameter: String, value: String?)] {
-        [
-            ("name", "name", name), ("session", "session", session), ("user", "user", user), ("app-id", "app", app),
-            ("device", "device", device), ("platform", "platform", platform), ("app-version", "version", version),
-            ("screen", "screen", screen), ("status", "status", status?.rawValue), ("code", "code", code),
-        ]
-    }
+    /// Options with another name than their parameter of the query API.
+    private static let optionNames = ["app": "app-id", "version": "app-version"]
 
-    /// The conditions on the time of reception.
-    private var times: [(name: String, value: Timestamp?)] { [("since", since), ("until", until)] }
+    /// The conditions of the filter with the names of their parameters.
+    /// - Parameter text: returns the text of a time.
+    private func conditions(_ text: (Timestamp) -> String) -> [(name: String, value: String)] {
+        EventFilter.parameters.compactMap { parameter -> (name: String, value: String)? in
+            let value: String? =
+                switch parameter.kind {
+                case .text(let path): filter[keyPath: path]
+                case .status: filter.status?.rawValue
+                case .time(let path): filter[keyPath: path].map { text($0) }
+                }
+            return value.map { (name: parameter.name, value: $0) }
+        }
+    }
 
     /// True if a request, or an event, of this time of reception may match. An unknown time matches.
     func includes(_ receivedAt: Timestamp?) -> Bool {
         guard let receivedAt else { return true }
-        if let since, receivedAt < since { return false }
-        if let until, receivedAt >= until { return false }
+        if let since = filter.since, receivedAt < since { return false }
+        if let until = filter.until, receivedAt >= until { return false }
         return true
     }
 
@@ -75,21 +61,22 @@ struct EventQuery: Sendable, Hashable {
     /// True if audit events may match.
     var readsAudit: Bool { lists(.audit) && !selectsByClickstreamField }
     /// True if requests may match: they have only a status and a time.
-    var readsRequests: Bool { name == nil && code == nil && !selectsByClickstreamField }
+    var readsRequests: Bool { filter.name == nil && filter.code == nil && !selectsByClickstreamField }
 
     /// True if a condition is on a field that only events of the clickstream format have.
     private var selectsByClickstreamField: Bool {
-        [session, user, app, device, platform, version, screen].contains { $0 != nil }
+        let fields = [
+            filter.session, filter.user, filter.app, filter.device, filter.platform, filter.version, filter.screen,
+        ]
+        return fields.contains { $0 != nil }
     }
 
     private func lists(_ list: CapturedFormat.EventList) -> Bool { form == nil || form?.list == list }
 
     /// The parameters of `/api/events` and `/api/audit`.
     var parameters: [(name: String, value: String)] {
-        let texts = texts.compactMap { text in text.value.map { (name: text.parameter, value: $0) } }
-        let times = times.compactMap { time in time.value.map { (name: time.name, value: "\($0.milliseconds)") } }
         let row = row.map { [(name: "table", value: $0.table), (name: "key", value: $0.key)] } ?? []
-        return row + texts + times
+        return row + conditions { "\($0.milliseconds)" }
     }
 
     /// The parameters of `/api/stream`, and of `/api/captured` if captured events may match.

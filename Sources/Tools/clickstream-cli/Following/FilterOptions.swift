@@ -1,4 +1,5 @@
 import ArgumentParser
+import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamJudges
 
@@ -84,7 +85,7 @@ struct FilterOptions: ParsableArguments {
     /// The query with these filters.
     /// - Parameter form: format of the events; `nil` for all.
     func query(_ form: CapturedFormat?) -> EventQuery {
-        EventQuery(
+        let filter = EventFilter(
             name: name,
             session: session,
             user: user,
@@ -96,8 +97,8 @@ struct FilterOptions: ParsableArguments {
             status: status?.status,
             code: code,
             since: since?.time,
-            until: until?.time,
-            form: form
+            until: until?.time
         )
+        return EventQuery(filter: filter, form: form)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamJudges
 
@@ -34,7 +35,7 @@ struct ReportCrashesCommand: InterruptibleCommand {
         try filters.checkCode()
         let address = try options.address()
         var query = filters.query(.clickstream)
-        query.name = EventName.appException
+        query.filter.name = EventName.appException
         let reader = CollectorReader(address: address, query: query)
         let (crashes, total) = try await reader.newest(limit)
         var reports: [CrashTimeline] = []
@@ -59,7 +60,7 @@ struct ReportCrashesCommand: InterruptibleCommand {
     private func events(before crash: ReceivedEvent, of address: CollectorAddress) async throws -> [ReceivedEvent] {
         guard let session = crash.session, let end = crash.time?.milliseconds else { return [] }
         var events: [ReceivedEvent] = []
-        let query = EventQuery(session: session, form: .clickstream)
+        let query = EventQuery(filter: EventFilter(session: session), form: .clickstream)
         try await CollectorReader(address: address, query: query).stored { event in
             guard event.uniqueID == crash.uniqueID, let time = event.time?.milliseconds else { return }
             if time <= end, UInt64(bitPattern: end &- time) <= CrashTimeline.milliseconds { events.append(event) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamJudges
 
@@ -47,7 +48,11 @@ struct ReportRowCommand: InterruptibleCommand {
 
     func execute() async throws -> ExitStatus {
         let row = EventQuery.Row(table: table, key: key)
-        let query = EventQuery(since: since?.time, until: until?.time, form: .audit, row: row)
+        let query = EventQuery(
+            filter: EventFilter(since: since?.time, until: until?.time),
+            form: .audit,
+            row: row
+        )
         let reader = CollectorReader(address: try options.address(), query: query)
         let isJSON = options.format.inUse != .human
         let (events, total) = try await reader.newest(limit) { RowHistory.Event($0, about: row, isJSON: isJSON) }

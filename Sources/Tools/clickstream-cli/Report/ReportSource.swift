@@ -170,25 +170,3 @@ struct ReportReader: Sendable {
     }
     #endif
 }
-
-#if Collector
-extension EventQuery {
-    /// The same conditions for a collector in this process.
-    fileprivate var filter: EventFilter {
-        EventFilter(
-            name: name,
-            session: session,
-            user: user,
-            app: app,
-            device: device,
-            platform: platform,
-            version: version,
-            screen: screen,
-            status: status,
-            code: code,
-            since: since,
-            until: until
-        )
-    }
-}
-#endif

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamJudges
 
@@ -29,7 +30,7 @@ struct ReportUserCommand: InterruptibleCommand {
     }
 
     func execute() async throws -> ExitStatus {
-        let query = EventQuery(user: id, form: .clickstream)
+        let query = EventQuery(filter: EventFilter(user: id), form: .clickstream)
         let reader = CollectorReader(address: try options.address(), query: query)
         let (events, total) = try await reader.newest(limit)
         let timeline = PersonTimeline(events)
