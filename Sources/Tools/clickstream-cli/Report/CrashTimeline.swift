@@ -12,14 +12,15 @@ struct CrashTimeline: Sendable {
     /// - Parameter events: events of the crash's session in the order of arrival.
     init(_ crash: ReceivedEvent, among events: [ReceivedEvent]) {
         self.crash = crash
-        let end = crash.time?.milliseconds ?? 0
-        before = PersonTimeline.ordered(
-            events.filter { event in
-                guard event.key != crash.key, let time = event.time?.milliseconds else { return false }
-                return time <= end && UInt64(bitPattern: end &- time) <= Self.milliseconds
-            },
-            by: \.time
-        )
+        before = PersonTimeline.ordered(events.filter { Self.precedes($0, crash) }, by: \.time)
+    }
+
+    /// True if an event belongs to the report of a crash, by its time.
+    static func precedes(_ event: ReceivedEvent, _ crash: ReceivedEvent) -> Bool {
+        guard event.key != crash.key, let end = crash.time?.milliseconds, let time = event.time?.milliseconds else {
+            return false
+        }
+        return time <= end && UInt64(bitPattern: end &- time) <= milliseconds
     }
 
     /// The crash, the events before it, and its breadcrumbs and stack.

@@ -58,12 +58,11 @@ struct ReportCrashesCommand: InterruptibleCommand {
 
     /// The stored events of the crash's session that are near it; none for a crash without a session.
     private func events(before crash: ReceivedEvent, of address: CollectorAddress) async throws -> [ReceivedEvent] {
-        guard let session = crash.session, let end = crash.time?.milliseconds else { return [] }
+        guard let session = crash.session else { return [] }
         var events: [ReceivedEvent] = []
         let query = EventQuery(filter: EventFilter(session: session), form: .clickstream)
         try await CollectorReader(address: address, query: query).stored { event in
-            guard event.uniqueID == crash.uniqueID, let time = event.time?.milliseconds else { return }
-            if time <= end, UInt64(bitPattern: end &- time) <= CrashTimeline.milliseconds { events.append(event) }
+            if event.uniqueID == crash.uniqueID, CrashTimeline.precedes(event, crash) { events.append(event) }
         }
         return events
     }
