@@ -33,6 +33,8 @@ struct TailTests {
                 let last = try await workplace.run("tail", collector.baseURL)
                 #expect(last.status == 0, "\(last.errors)")
                 #expect(try names(last.output) == all.suffix(10))
+                let every = try await workplace.run("tail", collector.baseURL, "--limit", "\(Int.max)")
+                #expect(try names(every.output) == all, "\(every.errors)")
                 let few = try await workplace.run("tail", collector.endpoint, "--limit", "3", "--session", "s-1")
                 #expect(try names(few.output) == all.suffix(3))
                 let one = try await workplace.run(

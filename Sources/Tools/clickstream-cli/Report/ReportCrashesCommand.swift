@@ -37,7 +37,7 @@ struct ReportCrashesCommand: InterruptibleCommand {
         var query = filters.query(.clickstream)
         query.filter.name = EventName.appException
         let reader = CollectorReader(address: address, query: query)
-        let (crashes, total) = try await reader.newest(limit)
+        let (crashes, total) = try await reader.newest(limit) { $0 }
         var reports: [CrashTimeline] = []
         for crash in crashes.reversed() {
             reports.append(CrashTimeline(crash, among: try await events(before: crash, of: address)))

@@ -32,7 +32,7 @@ struct ReportUserCommand: InterruptibleCommand {
     func execute() async throws -> ExitStatus {
         let query = EventQuery(filter: EventFilter(user: id), form: .clickstream)
         let reader = CollectorReader(address: try options.address(), query: query)
-        let (events, total) = try await reader.newest(limit)
+        let (events, total) = try await reader.newest(limit) { $0 }
         let timeline = PersonTimeline(events)
         switch options.format.inUse {
         case .json: try Console.print(Console.escaped(timeline.json(of: id)))
@@ -52,25 +52,18 @@ struct ReportUserCommand: InterruptibleCommand {
 }
 
 extension CollectorReader {
-    /// The newest stored events of the query in the order of arrival, and the number of all of them.
-    func newest(_ limit: Int) async throws -> (events: [ReceivedEvent], total: Int) {
-        let (events, total) = try await newest(limit) { $0 }
-        return (events, total)
-    }
-
     /// The results of `convert` for the newest stored events of the query in the order of arrival, and the number of all events.
     /// - Parameter convert: called for every event; only its last values are in memory.
     func newest<Value>(
         _ limit: Int,
         _ convert: (ReceivedEvent) -> Value
     ) async throws -> (values: [Value], total: Int) {
-        var values: [Value] = []
+        var newest = NewestValues<Value>(limit: limit)
         var total = 0
         try await stored { event in
             total += 1
-            values.append(convert(event))
-            if (values.count - 100) / 2 >= limit { values.removeFirst(values.count - limit) }
+            newest.append(convert(event))
         }
-        return (Array(values.suffix(limit)), total)
+        return (Array(newest.values), total)
     }
 }

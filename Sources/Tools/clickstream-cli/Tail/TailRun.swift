@@ -18,17 +18,16 @@ struct TailRun: Sendable {
     }
 
     func run() async throws {
-        // The lines of the newest events, which take less memory than the events.
-        var newest: [[String]] = []
         let limit = command.limit
+        // The lines of the newest events, which take less memory than the events.
+        var newest = NewestValues<[String]>(limit: limit)
         let position = try await reader.stored(last: limit) { event in
             if limit > 0 { newest.append(line.lines(of: event)) }
-            if newest.count >= 2 * limit + 100 { newest.removeFirst(newest.count - limit) }
         }
-        for lines in newest.suffix(limit) { try print(lines) }
+        for lines in newest.values { try print(lines) }
         try ResultStream.standard.flush()
         guard command.follow else {
-            if newest.isEmpty, limit > 0 { Console.note(try await reader.noMatch()) }
+            if newest.values.isEmpty, limit > 0 { Console.note(try await reader.noMatch()) }
             return
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
