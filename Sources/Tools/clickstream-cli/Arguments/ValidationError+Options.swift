@@ -8,6 +8,11 @@ extension ValidationError {
         if value?.isEmpty == true { throw ValidationError("\(option) is empty; name \(noun), or leave it out") }
     }
 
+    /// Refuses a number less than 1.
+    static func refuseBelowOne(_ option: String, _ number: Int?) throws {
+        if let number, number < 1 { throw ValidationError("\(option) must be an integer from 1, not \(number)") }
+    }
+
     /// Refuses times of reception between which there is none.
     static func refuseEmptyRange(_ since: TimeOption?, _ until: TimeOption?) throws {
         guard let since = since?.time, let until = until?.time, until <= since else { return }

@@ -169,8 +169,8 @@ struct CollectCommand: AsyncParsableCommand {
         try expected.validateStrict(checksErrors: noErrors)
         if appID.contains("") { throw ValidationError("--app-id is empty; leave it out to accept every app") }
         if authCookie == "" { throw ValidationError("--auth-cookie is empty; leave it out to accept every client") }
-        if batchSize < 1 { throw ValidationError("--batch-size must be an integer from 1, not \(batchSize)") }
-        if let once, once < 1 { throw ValidationError("--once must be an integer from 1, not \(once)") }
+        try ValidationError.refuseBelowOne("--batch-size", batchSize)
+        try ValidationError.refuseBelowOne("--once", once)
         if retryAfter != nil, !fail.contains(where: { if case .status = $0.fault.effect { true } else { false } }) {
             throw ValidationError("--retry-after needs --fail with a status, such as --fail 503")
         }

@@ -99,7 +99,7 @@ struct GenerateCommand: InterruptibleCommand {
         if dryRun, plannedEvents == nil {
             throw ValidationError("--dry-run with --rate max needs --events N")
         }
-        if let events, events < 1 { throw ValidationError("--events must be an integer from 1, not \(events)") }
+        try ValidationError.refuseBelowOne("--events", events)
         if !(1...10_000).contains(users) {
             throw ValidationError("--users must be between 1 and 10000, not \(users)")
         }

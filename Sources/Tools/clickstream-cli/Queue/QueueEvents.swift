@@ -18,7 +18,7 @@ struct QueueListCommand: QueueSubcommand {
     var options: QueueOptions
 
     func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("--limit must be an integer from 1, not \(limit)") }
+        try ValidationError.refuseBelowOne("--limit", limit)
     }
 
     func run(on store: StoreOfApp, _ format: OutputFormat) throws -> ExitStatus {

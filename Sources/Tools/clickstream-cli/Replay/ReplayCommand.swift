@@ -105,7 +105,7 @@ struct ReplayCommand: InterruptibleCommand {
         if strict.isOn, plan.path == nil {
             throw ValidationError("--strict needs --plan FILE: it counts the plan's warnings as errors")
         }
-        if users < 1 { throw ValidationError("--users must be an integer from 1, not \(users)") }
+        try ValidationError.refuseBelowOne("--users", users)
         try ValidationError.refuseInvalid(endpoint: endpoint)
         if plan.path == "-", scripts.contains("-") {
             throw ValidationError("standard input can be read only once; name - once")

@@ -37,7 +37,7 @@ struct ReportCountCommand: InterruptibleCommand {
 
     func validate() throws {
         try store.refuse(options)
-        if limit < 1 { throw ValidationError("--limit must be an integer from 1, not \(limit)") }
+        try ValidationError.refuseBelowOne("--limit", limit)
         if by.isEmpty { throw ValidationError("--by is empty; name a field, or leave it out") }
     }
 

@@ -25,7 +25,7 @@ struct ReportCrashesCommand: InterruptibleCommand {
     var options: ReportOptions
 
     func validate() throws {
-        if limit < 1 { throw ValidationError("--limit must be an integer from 1, not \(limit)") }
+        try ValidationError.refuseBelowOne("--limit", limit)
         if filters.name != nil {
             throw ValidationError("--name cannot be used: crashes are events \(EventName.appException)")
         }

@@ -48,7 +48,7 @@ struct ReportFunnelCommand: InterruptibleCommand {
     func validate() throws {
         try store.refuse(options)
         if steps.contains("") { throw ValidationError("a step is empty; name an event, such as purchase") }
-        if let limit, limit < 1 { throw ValidationError("--limit must be an integer from 1, not \(limit)") }
+        try ValidationError.refuseBelowOne("--limit", limit)
         if limit != nil, by == nil { throw ValidationError("--limit needs --by: it limits the number of groups") }
         if by?.isEmpty == true { throw ValidationError("--by is empty; name a field, or leave it out") }
     }

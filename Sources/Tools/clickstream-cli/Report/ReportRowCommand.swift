@@ -42,7 +42,7 @@ struct ReportRowCommand: InterruptibleCommand {
     func validate() throws {
         if table.isEmpty { throw ValidationError("the table is empty; name a table") }
         if key.isEmpty { throw ValidationError("the key is empty; pass the key of a row as text") }
-        if limit < 1 { throw ValidationError("--limit must be an integer from 1, not \(limit)") }
+        try ValidationError.refuseBelowOne("--limit", limit)
         try ValidationError.refuseEmptyRange(since, until)
     }
 

@@ -25,7 +25,7 @@ struct ReportUserCommand: InterruptibleCommand {
     var options: ReportOptions
 
     func validate() throws {
-        if limit < 1 { throw ValidationError("--limit must be an integer from 1, not \(limit)") }
+        try ValidationError.refuseBelowOne("--limit", limit)
         if id.isEmpty { throw ValidationError("the id is empty; name a user id or a unique id") }
     }
 
