@@ -70,7 +70,6 @@ struct RowHistory: Sendable {
 extension RowHistory.Event {
     /// Names of metadata that name a user, as in the inspector.
     private static let userNames = ["username", "user", "user_id", "userId", "email"]
-    private static let ownMembers = ["_id", "event", "activity", "timestamp", "data", "truncated"]
 
     /// - Parameter isJSON: true for an event that is printed as JSON, false for one in a line.
     init(_ event: ReceivedEvent, about row: EventQuery.Row, isJSON: Bool) {
@@ -85,7 +84,9 @@ extension RowHistory.Event {
 
     private static func author(of event: JSONValue) -> String? {
         let metadata = (event.members ?? []).compactMap { member -> (name: String, value: String)? in
-            guard !ownMembers.contains(member.name), let text = member.value.string, !text.isEmpty else { return nil }
+            guard !AuditFields.names.contains(member.name), let text = member.value.string, !text.isEmpty else {
+                return nil
+            }
             return (member.name, text)
         }
         let users = userNames.compactMap { name in metadata.first { $0.name == name } }

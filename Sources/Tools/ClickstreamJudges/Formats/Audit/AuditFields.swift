@@ -1,5 +1,5 @@
 /// Table of the fields of an audit event, document 004.
-enum AuditFields {
+package enum AuditFields {
     /// Metadata are further members, which are texts.
     static let event = CapturedObject(
         [
@@ -9,6 +9,9 @@ enum AuditFields {
         ],
         others: .text
     )
+
+    /// Names of the members of an event that are no metadata.
+    package static let names = event.fields.map(\.name)
 
     /// Payload of a read event with rows.
     static let rows = ["type", "value"]
