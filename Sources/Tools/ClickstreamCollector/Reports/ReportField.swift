@@ -2,16 +2,19 @@ import ClickstreamCore
 import ClickstreamJudges
 
 /// Field of events by whose values a report groups them.
-enum ReportField: Sendable, Hashable {
+package enum ReportField: Sendable, Hashable {
     /// A column of the store.
     case column(Column)
     /// A value in the text of the event: the names of the members that lead to it.
     case member([String])
 
-    enum Column: String, Sendable, CaseIterable {
+    package enum Column: String, Sendable, CaseIterable {
         case name, app, device, platform, version, screen, session, user, status
         case uniqueID = "unique_id"
     }
+
+    /// Names of the columns, but for the one whose name is that of a member of events.
+    package static let columnNames = Column.allCases.filter { $0 != .uniqueID }.map(\.rawValue)
 
     /// Members of an event that have a column, which has the same values and takes less time.
     private static let columns: [String: Column] = [

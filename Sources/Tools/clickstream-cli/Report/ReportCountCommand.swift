@@ -1,4 +1,5 @@
 import ArgumentParser
+import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamJudges
 
@@ -15,7 +16,7 @@ struct ReportCountCommand: InterruptibleCommand {
 
     @Option(
         help: ArgumentHelp("Field whose values are counted.", valueName: "field"),
-        completion: .list(ReportField.columns)
+        completion: .list(ReportField.columnNames)
     )
     var by = "name"
 
@@ -58,10 +59,4 @@ struct ReportCountCommand: InterruptibleCommand {
         }
         return .done
     }
-}
-
-/// Fields of reports.
-enum ReportField {
-    /// The fields with a column in the store; all others are read from the events.
-    static let columns = ["name", "app", "device", "platform", "version", "screen", "session", "user", "status"]
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamJudges
 
@@ -22,7 +23,7 @@ struct ReportFunnelCommand: InterruptibleCommand {
 
     @Option(
         help: ArgumentHelp("Group by the value of this field in the event of the first step.", valueName: "field"),
-        completion: .list(ReportField.columns)
+        completion: .list(ReportField.columnNames)
     )
     var by: String?
 
