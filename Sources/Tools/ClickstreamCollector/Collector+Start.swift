@@ -126,7 +126,7 @@ extension Collector {
     }
 
     /// Assembles the query API.
-    private static func queries(
+    static func queries(
         _ configuration: CollectorConfiguration,
         _ store: Store,
         _ limits: Limits,

@@ -52,13 +52,20 @@ struct QueryAPI: Sendable {
 
     func answer(_ request: Request, _ name: String, _ target: RequestTarget, body: [UInt8]) async -> Reply {
         do {
+            return try await reply(request, name, target, body: body)
+        } catch {
+            return .error(.internalServerError, "\(store.failure(of: error))")
+        }
+    }
+
+    /// As ``answer(_:_:_:body:)``, but throws the errors of the store: ``StoreDamage``, ``CollectorError``, errors of GRDB.
+    func reply(_ request: Request, _ name: String, _ target: RequestTarget, body: [UInt8]) async throws -> Reply {
+        do {
             let path = name.split(separator: "/", omittingEmptySubsequences: false)
             if path == ["faults"] { return try inject(request, body: body) }
             return try await reply(request, path, target)
         } catch let error as RequestError {
             return error.reply
-        } catch {
-            return .error(.internalServerError, "\(store.failure(of: error))")
         }
     }
 

@@ -8,12 +8,14 @@ final class AssertRun: Sendable {
     private static let interval: Int64 = 200
 
     private let command: AssertCommand
+    private let address: CollectorAddress
     private let reader: CollectorReader
     private let expectations: Locked<Expectations>
     private let start = SystemDependencies.time.now().steady
 
     init(_ command: AssertCommand, _ address: CollectorAddress) throws {
         self.command = command
+        self.address = address
         reader = CollectorReader(
             address: address,
             query: command.filters.query(try command.readsCaptured ? nil : .clickstream)
@@ -89,7 +91,7 @@ final class AssertRun: Sendable {
         let progress = ProgressLine("event")
         defer { progress?.end() }
         for query in selections {
-            let selected = CollectorReader(address: reader.address, query: query)
+            let selected = CollectorReader(source: reader.source, query: query)
             try await selected.stored(upTo: totals.last) {
                 evaluated.take(selected: $0)
                 progress?.advance()
@@ -97,7 +99,7 @@ final class AssertRun: Sendable {
         }
         if command.noErrors, totals.badEvents > 0 {
             let query = EventQuery(filter: EventFilter(status: .bad), form: reader.query.form)
-            let bad = CollectorReader(address: reader.address, query: query)
+            let bad = CollectorReader(source: reader.source, query: query)
             try await bad.stored(upTo: totals.last) {
                 evaluated.take(bad: $0)
                 progress?.advance()
@@ -151,7 +153,7 @@ final class AssertRun: Sendable {
 
     /// The numbers that the collector has counted for all its requests.
     private func countedRequests() async throws -> (duplicates: Int, unreadable: Int) {
-        let summaries = try await CollectorReader(address: reader.address, query: EventQuery()).summaries()
+        let summaries = try await CollectorReader(source: reader.source, query: EventQuery()).summaries()
         let duplicates = summaries.reduce(0) { $0 + $1.duplicates }
         return (duplicates, summaries.reduce(0) { $0 + Int($1["bad_requests"]?.integer ?? 0) })
     }
@@ -204,7 +206,7 @@ final class AssertRun: Sendable {
                 break
             case .lost(let reason):
                 Console.warn(
-                    "lost the collector at \(reader.address.url): \(Console.escaped(reason)); retrying"
+                    "lost \(reader.source.title): \(Console.escaped(reason)); retrying"
                 )
             }
             return !isDecided
@@ -240,7 +242,7 @@ final class AssertRun: Sendable {
         let advice =
             command.within == nil && mayHold
             ? " (checked once; --within 10s waits for late events)"
-            : "; see the events with 'clickstream-cli tail \(reader.address.url)'"
+            : "; see the events with 'clickstream-cli tail \(address.url)'"
         Console.fail(report.failure + advice)
         return .findings
     }

@@ -2,13 +2,22 @@ import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamJudges
 
-/// Reads the stored and then the new events of a running collector, each exactly once, even across lost connections.
+/// Reads the stored events of a source, and then the new ones of a running collector, each exactly once, even across lost connections.
 struct CollectorReader: Sendable {
-    let address: CollectorAddress
+    let source: EventSource
     let query: EventQuery
 
+    init(source: EventSource, query: EventQuery) {
+        self.source = source
+        self.query = query
+    }
+
+    init(address: CollectorAddress, query: EventQuery) {
+        self.init(source: .collector(address), query: query)
+    }
+
     /// Events of one page.
-    private static let pageSize = 500
+    static let pageSize = 500
     /// Sessions in an explanation.
     private static let shownSessions = 5
     /// Paths of reports, which a collector of an earlier version does not have.
@@ -64,13 +73,9 @@ struct CollectorReader: Sendable {
 
     /// Body of the response with a resource. Throws as ``read(_:_:)``.
     func body(_ path: String, _ parameters: [(name: String, value: String)]) async throws -> [UInt8] {
-        do {
-            let (status, body) = try await answer(path, parameters)
-            guard status == 200 else { throw refusal(status, body, path) }
-            return body
-        } catch let failure as CollectorConnection.Failure {
-            throw unreachable(failure.reason)
-        }
+        let (status, body) = try await answer(path, parameters)
+        guard status == 200 else { throw refusal(status, body, path) }
+        return body
     }
 
     /// Passes every stored event to `receive`, oldest first.
@@ -87,7 +92,7 @@ struct CollectorReader: Sendable {
         // Every event has a unique number, so that at most `cursor` events precede it.
         if let last, query.isOpen { position.cursor = max(0, try await count() - Int64(last)) }
         while true {
-            var pages: [Page] = []
+            var pages: [ReceivedPage] = []
             if query.readsEvents {
                 pages.append(try await page("/api/events", query.parameters, after: position.cursor))
             }
@@ -119,11 +124,16 @@ struct CollectorReader: Sendable {
         let all = try await count()
         let kind = query.form.map { "\($0.rawValue) " } ?? ""
         guard all > 0, !query.isOpen else {
-            return "no \(kind)events received by the collector at \(address.url); check that the app sends to it, and "
-                + "flushes"
+            switch source {
+            case .collector:
+                return "no \(kind)events received by \(source.title); check that the app sends to it, and flushes"
+            case .store:
+                return
+                    "no \(kind)events in \(source.title); check that this is the --store of the collector that apps send to"
+            }
         }
         let noun = Plural.events(Int(all), query.form?.rawValue)
-        var text = "no event matches \(query.options); the collector at \(address.url) has \(noun)"
+        var text = "no event matches \(query.options); \(source.title) has \(noun)"
         if query.filter.session != nil {
             let page = try await read("/api/sessions", [("limit", "\(Self.shownSessions)")])
             let ids = (page["sessions"]?.array ?? []).compactMap { $0["id"]?.string.map { Characters.reported($0) } }
@@ -131,63 +141,6 @@ struct CollectorReader: Sendable {
             text += ids.isEmpty ? ", without a session" : ", of the sessions \(ids.joined(separator: ", "))\(more)"
         }
         return text
-    }
-
-    /// Page of a list of events, whose elements are ranges of the response.
-    private struct Page {
-        struct Element {
-            /// Number of the event in the store.
-            var sequence: Int64
-            var text: ArraySlice<UInt8>
-        }
-
-        var elements: [Element] = []
-        /// Cursor of the next page, which is the number of the last element; `nil` on the last page.
-        var next: Int64?
-
-        /// - Throws: `JSONError` of the kind `notAnArray` if the page has no array of events.
-        init(_ body: [UInt8]) throws(JSONError) {
-            self = try body.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-                try Page(body, UnsafeRawBufferPointer(buffer))
-            }
-        }
-
-        /// - Parameter text: the bytes of `body`.
-        private init(_ body: [UInt8], _ text: UnsafeRawBufferPointer) throws(JSONError) {
-            let members = try Self.members(of: text)
-            next = try Self.value("next", of: members, in: text)?.string.flatMap { Int64($0) }
-            guard let events = members.last(where: { $0.name == "events" })?.value else {
-                throw JSONError(.notAnArray, offset: 0, reason: "no events")
-            }
-            let ranges = try JSONReader.elements(
-                of: UnsafeRawBufferPointer(rebasing: text[events]),
-                maxDepth: JSONReader.deepestNesting,
-                maxCount: CollectorReader.pageSize
-            )
-            for range in ranges {
-                let whole = events.lowerBound + range.lowerBound..<events.lowerBound + range.upperBound
-                let element = UnsafeRawBufferPointer(rebasing: text[whole])
-                let sequence = try Self.value("seq", of: Self.members(of: element), in: element)?.integer ?? 0
-                elements.append(Element(sequence: sequence, text: body[whole]))
-            }
-        }
-
-        private static func members(
-            of text: UnsafeRawBufferPointer
-        ) throws(JSONError) -> [(name: String, value: Range<Int>)] {
-            try JSONReader.members(of: text, maxDepth: JSONReader.deepestNesting, maxCount: 64)
-        }
-
-        /// Value of a member that is neither an array nor an object.
-        private static func value(
-            _ name: String,
-            of members: [(name: String, value: Range<Int>)],
-            in text: UnsafeRawBufferPointer
-        ) throws(JSONError) -> JSONValue? {
-            guard let range = members.last(where: { $0.name == name })?.value else { return nil }
-            let bounds = JSONReader.Bounds(objectDepth: 0, arrayDepth: 0, container: 0, values: 0)
-            return try JSONReader.parse(UnsafeRawBufferPointer(rebasing: text[range]), within: bounds).value
-        }
     }
 
     private func event(_ text: ArraySlice<UInt8>) throws(CommandFailure) -> ReceivedEvent {
@@ -202,12 +155,12 @@ struct CollectorReader: Sendable {
         _ path: String,
         _ parameters: [(name: String, value: String)],
         after cursor: Int64
-    ) async throws -> Page {
+    ) async throws -> ReceivedPage {
         var parameters = parameters + [("limit", "\(Self.pageSize)")]
         if cursor > 0 { parameters.append(("cursor", "\(cursor)")) }
         let body = try await body(path, parameters)
         do throws(JSONError) {
-            return try Page(body)
+            return try ReceivedPage(body)
         } catch {
             throw notACollector(error.kind == .notAnArray ? "'events' is not an array" : "the response is not JSON")
         }
@@ -251,18 +204,28 @@ struct CollectorReader: Sendable {
         _ path: String,
         _ parameters: [(name: String, value: String)]
     ) async throws -> (status: Int, body: [UInt8]) {
-        var status = 0
-        var body: [UInt8] = []
-        try await CollectorConnection.send(target(path, parameters), of: address) { head, bytes in
-            status = head.status
-            body += bytes
-            return body.count <= Self.longestAnswer
+        let target = Self.target(path, parameters)
+        switch source {
+        case .collector(let address):
+            var status = 0
+            var body: [UInt8] = []
+            do {
+                try await CollectorConnection.send(address.prefix + target, of: address) { head, bytes in
+                    status = head.status
+                    body += bytes
+                    return body.count <= Self.longestAnswer
+                }
+            } catch let failure as CollectorConnection.Failure {
+                throw Self.unreachable(address, failure.reason)
+            }
+            return (status, body)
+        case .store(let file):
+            return try await file.reply(to: target, maxBytes: Self.longestAnswer)
         }
-        return (status, body)
     }
 
-    private func target(_ path: String, _ parameters: [(name: String, value: String)]) -> String {
-        address.prefix + path + (parameters.isEmpty ? "" : "?" + EventQuery.query(parameters))
+    private static func target(_ path: String, _ parameters: [(name: String, value: String)]) -> String {
+        path + (parameters.isEmpty ? "" : "?" + EventQuery.query(parameters))
     }
 
     /// Value of a response without events. No response of a collector is beyond the bounds.
@@ -283,7 +246,11 @@ struct CollectorReader: Sendable {
     ///
     /// After a lost connection, reconnects with pauses of 0.25 to 10 seconds, and resumes at the same position.
     /// - Throws: ``CommandFailure`` if the server is not a collector.
+    /// - Precondition: The source is a running collector.
     func follow(from position: Position, _ receive: (Update) async throws -> Bool) async throws {
+        guard case .collector(let address) = source else {
+            preconditionFailure("Invalid state: the file of a store has no stream")
+        }
         var repeated = RepeatedEvents(events: position.repeated[...])
         var events = ServerSentEvents(lastID: "\(position.cursor)")
         var pause = Self.pauses.lowerBound
@@ -291,7 +258,7 @@ struct CollectorReader: Sendable {
         var continues = true
         while true {
             do {
-                let target = target("/api/stream", query.formParameters)
+                let target = address.prefix + Self.target("/api/stream", query.formParameters)
                 let headers = [("accept", "text/event-stream"), ("last-event-id", events.lastID ?? "0")]
                 var refused: [UInt8] = []
                 try await CollectorConnection.send(target, headers: headers, of: address, silence: Self.silence) {
@@ -366,7 +333,7 @@ struct CollectorReader: Sendable {
 
     // MARK: - Failures
 
-    private func unreachable(_ reason: String) -> CommandFailure {
+    private static func unreachable(_ address: CollectorAddress, _ reason: String) -> CommandFailure {
         CommandFailure(
             .serverUnavailable,
             "no collector responds at \(address.url): \(Console.escaped(reason)); start one with 'clickstream-cli collect', "
@@ -375,10 +342,13 @@ struct CollectorReader: Sendable {
     }
 
     private func notACollector(_ reason: String) -> CommandFailure {
-        CommandFailure(
-            .serverUnavailable,
-            "the server at \(address.url) is not a collector of this version: \(reason); check the URL"
-        )
+        let text =
+            switch source {
+            case .collector(let address):
+                "the server at \(address.url) is not a collector of this version: \(reason); check the URL"
+            case .store(let file): "cannot read the store \(file.path): \(reason)"
+            }
+        return CommandFailure(.serverUnavailable, text)
     }
 
     private func refusal(_ status: Int, _ body: [UInt8], _ path: String) -> CommandFailure {
@@ -386,18 +356,18 @@ struct CollectorReader: Sendable {
         let answer = try? JSONReader.parse(body)
         let said = answer?["error"]?.string.map { Console.escaped($0) }
         if answer?["code"]?.string == RefusalCode.hostNotAllowed.rawValue, let said {
-            return CommandFailure(.configuration, "the collector at \(address.url) rejected the host name: \(said)")
+            return CommandFailure(.configuration, "\(source.title) rejected the host name: \(said)")
         }
         if status == 400, let said {
-            return CommandFailure(.usage, "the collector at \(address.url) rejected the query: \(said)")
+            return CommandFailure(.usage, "\(source.title) rejected the query: \(said)")
         }
         if status >= 500, let said {
-            return CommandFailure(.serverUnavailable, "the collector at \(address.url) failed: \(said)")
+            return CommandFailure(.serverUnavailable, "\(source.title) failed: \(said)")
         }
         if status == 404, said != nil, path.hasPrefix(Self.reports) {
             return CommandFailure(
                 .serverUnavailable,
-                "the collector at \(address.url) is of an earlier version, without reports; update it, or stop it and read its "
+                "\(source.title) is of an earlier version, without reports; update it, or stop it and read its "
                     + "store with --store FILE"
             )
         }

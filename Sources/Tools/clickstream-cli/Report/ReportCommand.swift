@@ -8,9 +8,9 @@ struct ReportCommand: ParsableCommand {
         abstract:
             "Counts events, computes funnels, and shows what a person did, what preceded a crash or who changed a row.",
         discussion: """
-            Reads a running collector (--url). count and funnel can read the SQLite file of a store instead (--store), which \
-            may be in use; their JSON is that of the collector's /api/report. Exits with 69 if no collector responds, with 66 \
-            if there is no such file.
+            Reads a running collector (--url), or the SQLite file of a store (--store), which may be in use. The JSON of count \
+            and funnel is that of the collector's /api/report. Exits with 69 if no collector responds, with 66 if there is no \
+            such file.
             """,
         subcommands: [
             ReportCountCommand.self, ReportFunnelCommand.self, ReportUserCommand.self, ReportCrashesCommand.self,
@@ -19,7 +19,7 @@ struct ReportCommand: ParsableCommand {
     )
 }
 
-/// The options of reports on a running collector.
+/// The options of all reports.
 struct ReportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -42,7 +42,7 @@ struct ReportOptions: ParsableArguments {
     }
 }
 
-/// The option of reports that also read the file of a store.
+/// The option of commands that also read the file of a store.
 struct ReportStoreOption: ParsableArguments {
     @Option(
         name: .customLong("store"),
@@ -62,9 +62,9 @@ struct ReportStoreOption: ParsableArguments {
     }
 
     /// The store, or else the collector.
-    /// - Throws: ``CommandFailure`` for a missing or unreadable file; as ``ReportOptions/address()``.
-    func source(or options: ReportOptions) throws -> ReportSource {
-        if let path { return try .file(path) }
+    /// - Throws: as ``StoreFile/init(_:plan:)`` and ``ReportOptions/address()``.
+    func source(or options: ReportOptions) throws -> EventSource {
+        if let path { return .store(try StoreFile(path)) }
         return .collector(try options.address())
     }
 }

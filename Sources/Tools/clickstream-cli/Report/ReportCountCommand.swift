@@ -44,7 +44,7 @@ struct ReportCountCommand: InterruptibleCommand {
 
     func execute() async throws -> ExitStatus {
         try filters.checkCode()
-        let reader = ReportReader(source: try store.source(or: options), query: filters.query(.clickstream))
+        let reader = ReportReader(try store.source(or: options), filters.query(.clickstream))
         let body = try await reader.count(by: by, limit: limit)
         let table = CountTable(style: Style(isColoured: Console.usesColour), width: Console.columns)
         let report = try ReportReader.value(body, isShown: options.format.inUse == .human)
@@ -53,7 +53,7 @@ struct ReportCountCommand: InterruptibleCommand {
         case .human: for line in table.lines(of: report) { try Console.print(line) }
         }
         if report["events"]?.integer == 0 {
-            Console.note(try await reader.noMatch())
+            Console.note(try await reader.events.noMatch())
         } else if CountTable.isAbsent(in: report) {
             Console.note("no matching event has \(Console.escaped(by)); check its spelling, as in attributes.value")
         }

@@ -22,9 +22,13 @@ struct ReportCrashesCommand: InterruptibleCommand {
     var filters: FilterOptions
 
     @OptionGroup
+    var store: ReportStoreOption
+
+    @OptionGroup
     var options: ReportOptions
 
     func validate() throws {
+        try store.refuse(options)
         try ValidationError.refuseBelowOne("--limit", limit)
         if filters.name != nil {
             throw ValidationError("--name cannot be used: crashes are events \(EventName.appException)")
@@ -33,14 +37,14 @@ struct ReportCrashesCommand: InterruptibleCommand {
 
     func execute() async throws -> ExitStatus {
         try filters.checkCode()
-        let address = try options.address()
+        let source = try store.source(or: options)
         var query = filters.query(.clickstream)
         query.filter.name = EventName.appException
-        let reader = CollectorReader(address: address, query: query)
+        let reader = CollectorReader(source: source, query: query)
         let (crashes, total) = try await reader.newest(limit) { $0 }
         var reports: [CrashTimeline] = []
         for crash in crashes.reversed() {
-            reports.append(CrashTimeline(crash, among: try await events(before: crash, of: address)))
+            reports.append(CrashTimeline(crash, among: try await events(before: crash, in: source)))
         }
         try print(reports)
         if crashes.isEmpty {
@@ -57,11 +61,11 @@ struct ReportCrashesCommand: InterruptibleCommand {
     }
 
     /// The stored events of the crash's session that are near it; none for a crash without a session.
-    private func events(before crash: ReceivedEvent, of address: CollectorAddress) async throws -> [ReceivedEvent] {
+    private func events(before crash: ReceivedEvent, in source: EventSource) async throws -> [ReceivedEvent] {
         guard let session = crash.session else { return [] }
         var events: [ReceivedEvent] = []
         let query = EventQuery(filter: EventFilter(session: session), form: .clickstream)
-        try await CollectorReader(address: address, query: query).stored { event in
+        try await CollectorReader(source: source, query: query).stored { event in
             if event.uniqueID == crash.uniqueID, CrashTimeline.precedes(event, crash) { events.append(event) }
         }
         return events

@@ -56,7 +56,7 @@ struct ReportFunnelCommand: InterruptibleCommand {
 
     func execute() async throws -> ExitStatus {
         try filters.checkCode()
-        let reader = ReportReader(source: try store.source(or: options), query: filters.query(.clickstream))
+        let reader = ReportReader(try store.source(or: options), filters.query(.clickstream))
         let funnel = ReportReader.Funnel(
             steps: steps,
             within: within?.milliseconds,
@@ -85,7 +85,7 @@ struct ReportFunnelCommand: InterruptibleCommand {
                 + (within == nil ? "" : ", or use a longer --within")
         }
         let count = try ReportReader.value(try await reader.count(by: "name", limit: 1))["events"]?.integer ?? 0
-        guard count > 0 else { return try await reader.noMatch() }
+        guard count > 0 else { return try await reader.events.noMatch() }
         return "no event matches step 1, \(step); 'clickstream-cli report count' lists the names of events"
     }
 }

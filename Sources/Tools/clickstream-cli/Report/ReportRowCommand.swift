@@ -37,9 +37,13 @@ struct ReportRowCommand: InterruptibleCommand {
     var until: TimeOption?
 
     @OptionGroup
+    var store: ReportStoreOption
+
+    @OptionGroup
     var options: ReportOptions
 
     func validate() throws {
+        try store.refuse(options)
         if table.isEmpty { throw ValidationError("the table is empty; name a table") }
         if key.isEmpty { throw ValidationError("the key is empty; pass the key of a row as text") }
         try ValidationError.refuseBelowOne("--limit", limit)
@@ -53,7 +57,7 @@ struct ReportRowCommand: InterruptibleCommand {
             form: .audit,
             row: row
         )
-        let reader = CollectorReader(address: try options.address(), query: query)
+        let reader = CollectorReader(source: try store.source(or: options), query: query)
         let isJSON = options.format.inUse != .human
         let (events, total) = try await reader.newest(limit) { RowHistory.Event($0, about: row, isJSON: isJSON) }
         let history = RowHistory(row, events)
@@ -80,7 +84,7 @@ struct ReportRowCommand: InterruptibleCommand {
         let (table, key) = (Characters.reported(row.table), Characters.reported(row.key))
         var text = "no audit event is about row \(key) of table \(table)"
         if !times.isEmpty { text += " and matches \(times)" }
-        text += "; the collector at \(reader.address.url) has \(Plural.events(Int(count), "audit"))"
+        text += "; \(reader.source.title) has \(Plural.events(Int(count), "audit"))"
         if !names.isEmpty { text += ", of the tables \(tables)" }
         return text + "; check the name of the table, and the key, which is the text of its key column"
     }

@@ -54,7 +54,7 @@ struct TailRun: Sendable {
                 try ResultStream.standard.flush()
             case .lost(let reason):
                 Console.warn(
-                    "lost the collector at \(reader.address.url): \(Console.escaped(reason)); retrying"
+                    "lost \(reader.source.title): \(Console.escaped(reason)); retrying"
                 )
             case .reconnected:
                 Console.note("reconnected to the collector")
