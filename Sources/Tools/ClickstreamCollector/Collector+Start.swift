@@ -19,7 +19,16 @@ extension Collector {
     public static func start(
         _ configuration: CollectorConfiguration = .init()
     ) async throws(CollectorError) -> Collector {
-        try await start(configuration, time: SystemTime(), ids: SystemIDs(), limits: Limits())
+        try await start(configuration) { _ in }
+    }
+
+    /// As ``start(_:)``.
+    /// - Parameter report: called before work on the store that takes time in proportion to its content, on another thread.
+    package static func start(
+        _ configuration: CollectorConfiguration,
+        report: @escaping @Sendable (StorePreparation) -> Void
+    ) async throws(CollectorError) -> Collector {
+        try await start(configuration, time: SystemTime(), ids: SystemIDs(), limits: Limits(), report: report)
     }
 
     /// As ``start(_:)``, with the clock, identifiers, disk of the archive and limits of a test.
@@ -28,7 +37,8 @@ extension Collector {
         time: any TimeSource,
         ids: any IDSource = SystemIDs(),
         disk: any FileSystem = LocalFileSystem(),
-        limits: Limits = Limits()
+        limits: Limits = Limits(),
+        report: @escaping @Sendable (StorePreparation) -> Void = { _ in }
     ) async throws(CollectorError) -> Collector {
         try configuration.check()
         let time = StorableTime(time)
@@ -49,7 +59,8 @@ extension Collector {
             decoder: decoder,
             archive: archive,
             pageBytes: limits.pageBytes,
-            limit: configuration.maxStoreBytes
+            limit: configuration.maxStoreBytes,
+            report: report
         )
         let metrics = Metrics(kafka: configuration.kafka.map { KafkaWatch($0) }, start: time.now().wall)
         let followers = try followers(of: configuration, metrics, time)

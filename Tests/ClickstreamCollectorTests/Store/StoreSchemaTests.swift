@@ -1,5 +1,6 @@
 #if Collector
 import ClickstreamCore
+import ClickstreamPlan
 import Foundation
 import GRDB
 import Synchronization
@@ -137,6 +138,25 @@ struct StoreSchemaTests {
             let store = try Store(path: path)
             #expect(try await store.summary().requests == 3)
             try store.close()
+        }
+    }
+
+    @Test("of an old layout, or judged by another plan, report the work before their opening", arguments: [2, 6])
+    func preparations(version: Int) async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            try await OldStore.make(at: path, version: version)
+            let reported = Locked<[StorePreparation]>([])
+            func open(_ plan: TrackingPlan?) throws {
+                let opening = StoreOpening(report: { preparation in reported.withLock { $0.append(preparation) } })
+                let decoder = UploadDecoder(plan: plan.map { PlanJudge($0) })
+                try Store(path: path, decoder: decoder, opening: opening).close()
+            }
+            try open(nil)
+            #expect(reported.withLock { $0 } == [.migration(requests: 3)])
+            try open(TrackingPlan())
+            try open(TrackingPlan())
+            #expect(reported.withLock { $0 } == [.migration(requests: 3), .judging(requests: 3)])
         }
     }
 

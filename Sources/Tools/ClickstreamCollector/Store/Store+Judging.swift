@@ -11,6 +11,7 @@ extension Store {
         let plans = decoder.planDigests
         if try queue.read({ try planDigests(in: $0) }) == plans { return }
         try queue.write { database in
+            try opening.begin(StorePreparation.judging, in: database)
             try database.execute(sql: "CREATE TABLE IF NOT EXISTS \(StoreLayout.plan); DELETE FROM tracking_plan")
             for plan in plans { try database.execute(sql: "INSERT INTO tracking_plan VALUES (?)", arguments: [plan]) }
             try judgeEvents(of: database, by: decoder, opening)

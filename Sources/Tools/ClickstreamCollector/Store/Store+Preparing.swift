@@ -36,6 +36,7 @@ extension Store {
         let former = try layout(of: database, path)
         if former == StoreLayout.version { return nil }
         if let former {
+            try opening.begin(StorePreparation.migration, in: database)
             try StoreMigration.migrate(database, from: former, decoder, opening)
             // A store that is refused stays in its layout.
             try StoreLayout.check(database)

@@ -32,13 +32,7 @@ struct CollectRun: Sendable {
         var configuration = command.collectorConfiguration
         configuration.plan = plan
         configuration.allowedHosts.formUnion(try CollectCommand.allowedHosts())
-        let collector: Collector
-        do {
-            collector = try await Collector.start(configuration)
-        } catch CollectorError.stopped {
-            // A signal during the migration of the store.
-            throw CancellationError()
-        }
+        let collector = try await Self.start(configuration)
         do {
             for warning in collector.warnings { Console.warn("\(warning)") }
             try announce(collector)
@@ -74,6 +68,26 @@ struct CollectRun: Sendable {
         } catch {
             await collector.stop()
             throw error
+        }
+    }
+
+    private static func start(_ configuration: CollectorConfiguration) async throws -> Collector {
+        do throws(CollectorError) {
+            return try await Collector.start(configuration) { note($0) }
+        } catch {
+            // A signal during the migration of the store.
+            if error == .stopped { throw CancellationError() }
+            throw error
+        }
+    }
+
+    /// Prints what delays the start. The transaction is rolled back if the start is interrupted.
+    private static func note(_ preparation: StorePreparation) {
+        switch preparation {
+        case .migration(let requests):
+            Console.note("upgrading the store of an earlier version: \(Plural.count(requests, "request"))")
+        case .judging(let requests):
+            Console.note("judging the stored events by the tracking plan: \(Plural.count(requests, "request"))")
         }
     }
 
