@@ -63,6 +63,7 @@ struct PlanCoverageTests {
         #expect(buy.events == 4)
         #expect(buy.eventsWithFindings == 3)
         #expect(buy.eventsWithErrors == 3)
+        #expect(buy.first == PlanCoverage.Sighting(sequence: 1, receivedAt: Timestamp(milliseconds: 1_000)))
         #expect(buy.last == PlanCoverage.Sighting(sequence: 4, receivedAt: Timestamp(milliseconds: 4_000)))
         #expect(
             buy.findings.map { "\($0.finding.code.rawValue) \($0.finding.path) \($0.events) \($0.last.sequence)" } == [
@@ -79,6 +80,75 @@ struct PlanCoverageTests {
         #expect(unplanned.totalWithErrors == 0)
         #expect(unplanned.events["bye"]?.eventsWithErrors == 0)
         #expect(coverage.unlistedEvents == 1)
+    }
+
+    /// Shares of planned names with the names that were not seen; attributes are those of seen events only.
+    struct ShareCase: Sendable, CustomTestStringConvertible {
+        var lines: [String]
+        var seen: Int
+        var never: [String]
+        var attributes: PlanCoverage.Share
+
+        var testDescription: String { "\(lines)" }
+    }
+
+    @Test(
+        "computes the shares of planned events and attributes that were seen, with findings or without",
+        arguments: [
+            ShareCase(lines: [], seen: 0, never: ["buy", "login"], attributes: .init(planned: 0, seen: 0)),
+            ShareCase(
+                lines: [#"{"event_type":"byu","attributes":{"price":1}}"#, "{}"],
+                seen: 0,
+                never: ["buy", "login"],
+                attributes: .init(planned: 0, seen: 0)
+            ),
+            // price, currency, the global channel, and id of the items.
+            ShareCase(
+                lines: [#"{"event_type":"buy","attributes":{"price":"x","colour":1}}"#, #"{"event_type":"buy"}"#],
+                seen: 1,
+                never: ["login"],
+                attributes: .init(planned: 4, seen: 1)
+            ),
+            ShareCase(
+                lines: [
+                    #"{"event_type":"login","attributes":{"channel":"web"}}"#,
+                    #"{"event_type":"buy","attributes":{"price":1,"currency":"EUR"},"items":[{"id":1}]}"#,
+                ],
+                seen: 2,
+                never: [],
+                attributes: .init(planned: 5, seen: 4)
+            ),
+        ]
+    )
+    func shares(_ expected: ShareCase) throws {
+        let coverage = try Self.coverage(expected.lines)
+        #expect(coverage.eventShare == PlanCoverage.Share(planned: 2, seen: expected.seen))
+        #expect(coverage.eventShare.value == Double(expected.seen) / 2)
+        #expect(coverage.neverSeen == expected.never)
+        #expect(coverage.attributeShare == expected.attributes)
+    }
+
+    @Test("misses nothing of a plan without events")
+    func nothingPlanned() throws {
+        let coverage = try Self.coverage([#"{"event_type":"buy"}"#], TrackingPlan())
+        #expect(coverage.eventShare == PlanCoverage.Share(planned: 0, seen: 0))
+        #expect(coverage.eventShare.value == 1)
+        #expect(coverage.neverSeen == [])
+    }
+
+    @Test("has first and last event and the shares in JSON")
+    func sightings() throws {
+        let json = try Self.coverage(Array(repeating: #"{"event_type":"login"}"#, count: 3)).json
+        let events = try #require(json["events"]?.array)
+        let names = ["first_seq", "first_received", "last_seq", "last_received"]
+        #expect(names.map { events[0][$0]?.isNull } == [true, true, true, true])
+        #expect(names.map { events[1][$0]?.integer } == [1, 1_000, 3, 3_000])
+        let coverage = try #require(json["coverage"])
+        #expect(
+            coverage.description
+                == #"{"events":{"planned":2,"seen":1,"share":0.5,"never_seen":["buy"]},"#
+                + #""attributes":{"planned":1,"seen":0,"share":0.0}}"#
+        )
     }
 
     @Test("does not take a canonically equivalent name for a planned one")

@@ -19,10 +19,17 @@ extension PlanCoverage {
             .object([
                 .object("plan", [.text("unplanned", plan.unplanned.rawValue)]),
                 .object("summary", summary),
+                .object("coverage", coverageMembers),
                 .list("events", zip(names, states).map { JSONValue(.object(members(of: $0, $1))) }),
                 .object("user", user.members(plan.user)),
             ])
         )
+    }
+
+    /// Shares of the planned events and attributes that were seen, with the names of the others.
+    package var coverageMembers: [JSONMember] {
+        let events = eventShare.members + [JSONMember.list("never_seen", texts: neverSeen)]
+        return [.object("events", events), .object("attributes", attributeShare.members)]
     }
 
     /// Findings of one event, each with the planned attribute that it concerns.
@@ -55,14 +62,15 @@ extension PlanCoverage {
             JSONValue(
                 .object(
                     members(of: counted.finding, in: planned) + [.number("events", counted.events)]
-                        + counted.last.members
+                        + counted.last.members("last")
                 )
             )
         }
+        let sightings = Sighting.members("first", event.first) + Sighting.members("last", event.last)
         return [
             .text("name", name), .text("state", state.rawValue), .text("description", planned?.summary),
             .number("events", event.events),
-        ] + (event.last?.members ?? Sighting.none) + [
+        ] + sightings + [
             .number("events_with_findings", event.eventsWithFindings),
             .number("events_with_errors", event.eventsWithErrors),
             .object("attributes", event.attributes.members(fields)),
@@ -88,13 +96,24 @@ extension PlanCoverage {
 }
 
 extension PlanCoverage.Sighting {
-    fileprivate var members: [JSONMember] {
-        [.number("last_seq", Int(sequence)), .number("last_received", Int(receivedAt.milliseconds))]
-    }
+    fileprivate func members(_ prefix: String) -> [JSONMember] { Self.members(prefix, self) }
 
-    /// Members of an event that was not seen.
-    fileprivate static var none: [JSONMember] {
-        [JSONMember("last_seq", JSONValue(.null)), JSONMember("last_received", JSONValue(.null))]
+    /// Members of a sighting; null for an event that was not seen.
+    /// - Parameter prefix: beginning of their names.
+    fileprivate static func members(_ prefix: String, _ sighting: Self?) -> [JSONMember] {
+        func member(_ name: String, _ integer: Int64?) -> JSONMember {
+            JSONMember("\(prefix)_\(name)", integer.map { .number(JSONNumber(integer: $0)) } ?? .null)
+        }
+        return [member("seq", sighting?.sequence), member("received", sighting?.receivedAt.milliseconds)]
+    }
+}
+
+extension PlanCoverage.Share {
+    fileprivate var members: [JSONMember] {
+        [
+            .number("planned", planned), .number("seen", seen),
+            JSONMember("share", .number(JSONNumber(double: value))),
+        ]
     }
 }
 

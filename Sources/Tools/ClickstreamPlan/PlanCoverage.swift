@@ -50,6 +50,8 @@ package struct PlanCoverage: Sendable {
     /// Received events of one name.
     package struct Event: Sendable, Hashable {
         package var events = 0
+        /// The first event, which the store may have evicted since.
+        package var first: Sighting?
         package var last: Sighting?
         /// Events with at least one finding.
         package var eventsWithFindings = 0
@@ -147,6 +149,7 @@ extension PlanCoverage.Event {
         items keptOfItems: Set<ExactText>
     ) {
         events += 1
+        if first == nil { first = sighting }
         last = sighting
         attributes.add(event[FieldName.attributes]?.members ?? [], keeping: kept)
         for item in event[FieldName.items]?.array ?? [] { items.add(item.members ?? [], keeping: keptOfItems) }

@@ -331,6 +331,9 @@ struct PlanAPITests {
             _ = try await collector.post("[\(event("A", name: "buy"))]")
             let object = try await collector.get("/api/plan").object()
             #expect(Set(object.keys) == properties("PlanComparison"))
+            let coverage = try #require(object["coverage"] as? [String: [String: Any]])
+            #expect(Set(try #require(coverage["attributes"]).keys) == properties("PlanShare"))
+            #expect(Set(try #require(coverage["events"]).keys) == properties("PlanShare").union(["never_seen"]))
             let events = try #require(object["events"] as? [[String: Any]])
             for event in events { #expect(Set(event.keys) == properties("PlanEvent")) }
             let fields = try #require(events.first?["attributes"] as? [String: Any])
