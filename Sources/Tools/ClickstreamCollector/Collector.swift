@@ -23,6 +23,8 @@ public final class Collector: Sendable {
     private let faults: FaultInjector
     /// Comparison with the tracking plan; `nil` without one.
     let plan: PlanMonitor?
+    /// Comparison of events as they are stored, until the stop, so that a query has only the newest ones left; `nil` without a plan.
+    let planFollowing: Task<Void, Never>?
     let metrics: Metrics
     private let limits: Limits
     private let time: any TimeSource
@@ -40,7 +42,7 @@ public final class Collector: Sendable {
         followers: [any Follower],
         limits: Limits
     ) async throws {
-        let (time, arrivals) = (responder.time, responder.stream.arrivals)
+        let (time, arrivals, plan) = (responder.time, responder.stream.arrivals, responder.queries.plan)
         server = try await HTTPServer.start(configuration, responder, limits)
         self.configuration = configuration
         self.store = store
@@ -48,7 +50,8 @@ public final class Collector: Sendable {
         self.time = time
         self.arrivals = arrivals
         faults = responder.faults
-        plan = responder.queries.plan
+        self.plan = plan
+        planFollowing = plan.map { plan in Task { await plan.follow(arrivals.changes()) } }
         metrics = responder.metrics
         writer = responder.ingestion.writer
         followings = followers.map { Following($0, store: store, arrivals: arrivals, time: time) }
@@ -145,6 +148,8 @@ public final class Collector: Sendable {
     }
 
     private func stopOnce() async {
+        // Not awaited: its current event may take long.
+        planFollowing?.cancel()
         let (now, part) = (time.now().steady, Self.partMilliseconds)
         let end = (stopDeadline.withLock { $0 } ?? now) - 2 * part
         let due = max(end, now + min(2 * part, limits.stopSeconds * 1_000))
@@ -232,12 +237,6 @@ public final class Collector: Sendable {
     }
 
     // MARK: - Plan
-
-    /// Compares events with the plan as they are stored, so that ``planComparison(within:)`` has little left to do.
-    /// Returns when the collector stops or the task is cancelled; at once without a plan.
-    package func followPlan() async {
-        await plan?.follow(arrivals)
-    }
 
     /// Comparison of stored events with the plan.
     package struct PlanComparison: Sendable {

@@ -5,7 +5,7 @@ import ClickstreamPlan
 
 /// Comparison of the stored events with a tracking plan.
 ///
-/// Events are read when a query needs them, or by ``follow(_:)``, each once. Events that are evicted later remain counted; a
+/// Events are read by ``follow(_:)``, and the rest when a query needs it, each once. Events that are evicted later remain counted; a
 /// reset of the store begins anew. All work runs on a thread of the monitor, also the conversion to JSON: however long it
 /// takes, it delays no other request. The verdicts on single events are stored with them: see ``UploadDecoder/plan``.
 actor PlanMonitor {
@@ -41,12 +41,29 @@ actor PlanMonitor {
         return Collector.PlanComparison(coverage: coverage, isComplete: isComplete)
     }
 
-    /// Reads events as they are stored, until the collector stops or the task is cancelled.
-    func follow(_ arrivals: ArrivalNotifier) async {
-        for await _ in arrivals.changes() {
+    /// Reads events as they are stored, in pieces between which queries have their turn. Returns at the end of `changes`, or after
+    /// the current event if the task is cancelled.
+    /// - Parameter changes: an element for a first reading and for each arrival.
+    func follow(_ changes: AsyncStream<Void>) async {
+        for await _ in changes {
             // The next arrival or query continues; a query reports the failure.
-            _ = try? await readEvents()
+            while (try? await readPieceInTurn()) == .more {}
         }
+    }
+
+    /// Outcome of the reading of a piece.
+    private enum Progress: Sendable {
+        /// All stored events are read.
+        case complete
+        case more
+        /// The time came before the end of the piece.
+        case due
+    }
+
+    private func readPieceInTurn() async throws -> Progress {
+        try await turn.acquire()
+        defer { turn.release() }
+        return try await readPiece { false }
     }
 
     /// Adds all events after the cursor. Returns false if the time came first.
@@ -54,27 +71,30 @@ actor PlanMonitor {
     private func readEvents(until isDue: @Sendable () -> Bool = { false }) async throws -> Bool {
         try await turn.acquire()
         defer { turn.release() }
-        var hasMore = true
-        while hasMore {
-            if isDue() { return false }
+        var progress = Progress.more
+        while progress == .more { progress = try await readPiece(until: isDue) }
+        return progress == .complete
+    }
+
+    /// Adds the next events after the cursor. Only in turn: the reading suspends this actor.
+    private func readPiece(until isDue: @Sendable () -> Bool) async throws -> Progress {
+        if isDue() { return .due }
+        try Task.checkCancellation()
+        let feed = try await store.feed(
+            after: cursor,
+            EventFilter(),
+            form: .clickstream,
+            maxBytes: Self.pieceBytes,
+            withFindings: false
+        )
+        for entry in feed.entries {
+            if isDue() { return .due }
             try Task.checkCancellation()
-            let feed = try await store.feed(
-                after: cursor,
-                EventFilter(),
-                form: .clickstream,
-                maxBytes: Self.pieceBytes,
-                withFindings: false
-            )
-            for entry in feed.entries {
-                if isDue() { return false }
-                try Task.checkCancellation()
-                take(entry)
-                cursor = entry.sequence
-            }
-            cursor = feed.cursor
-            hasMore = feed.hasMore
+            take(entry)
+            cursor = entry.sequence
         }
-        return true
+        cursor = feed.cursor
+        return feed.hasMore ? .more : .complete
     }
 
     private func take(_ entry: Feed.Entry) {

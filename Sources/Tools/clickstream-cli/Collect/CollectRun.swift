@@ -163,12 +163,6 @@ struct CollectRun: Sendable {
             if format == .human, command.command.isEmpty {
                 group.addTask { await showArrivals(at: collector) }
             }
-            if plan != nil {
-                group.addTask {
-                    await collector.followPlan()
-                    return .stopped
-                }
-            }
             if !command.command.isEmpty {
                 group.addTask { .command(try await ChildProcess.run(command.command, collector: collector)) }
             }
