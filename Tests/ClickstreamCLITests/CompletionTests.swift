@@ -34,7 +34,7 @@ struct CompletionTests {
         ("clickstream-cli collect --archive f", ["folder"]),
         ("clickstream-cli collect --store e", ["events.ndjson"]),
         ("clickstream-cli report fu", ["funnel"]), ("clickstream-cli report count --store e", ["events.ndjson"]),
-        ("clickstream-cli report ro", ["row"]),
+        ("clickstream-cli report ro", ["row"]), ("clickstream-cli plan cov", ["coverage"]),
         ("clickstream-cli report row orders 17 --format ", ["human", "json", "ndjson"]),
         ("clickstream-cli report count --by s", ["screen", "session", "status"]),
         ("clickstream-cli report funnel a --per ", ["session", "user"]),

@@ -104,7 +104,7 @@ extension PlanCoverage.Sighting {
         func member(_ name: String, _ integer: Int64?) -> JSONMember {
             JSONMember("\(prefix)_\(name)", integer.map { .number(JSONNumber(integer: $0)) } ?? .null)
         }
-        return [member("seq", sighting?.sequence), member("received", sighting?.receivedAt.milliseconds)]
+        return [member("seq", sighting?.sequence), member("received", sighting?.receivedAt?.milliseconds)]
     }
 }
 

@@ -19,12 +19,13 @@ package struct PlanCoverage: Sendable {
         package static let exampleLength = 60
     }
 
-    /// Position and time of an event in the store.
+    /// Position and time of an event in the store, or in another source.
     package struct Sighting: Sendable, Hashable {
         package var sequence: Int64
-        package var receivedAt: Timestamp
+        /// `nil` if the source does not have it.
+        package var receivedAt: Timestamp?
 
-        package init(sequence: Int64, receivedAt: Timestamp) {
+        package init(sequence: Int64, receivedAt: Timestamp?) {
             self.sequence = sequence
             self.receivedAt = receivedAt
         }

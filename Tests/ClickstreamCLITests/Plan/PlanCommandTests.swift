@@ -144,7 +144,10 @@ struct PlanCommandTests {
 
     @Test(
         "ends with the signal's status while it reads standard input",
-        arguments: [["check"], ["diff", "plan.yaml"], ["json-schema"], ["markdown"], ["swift"], ["infer"]]
+        arguments: [
+            ["check"], ["diff", "plan.yaml"], ["json-schema"], ["markdown"], ["swift"], ["infer"],
+            ["coverage", "plan.yaml"],
+        ]
     )
     func signal(command: [String]) async throws {
         try await Workplace.use { workplace in

@@ -3,14 +3,14 @@ import ClickstreamCore
 import ClickstreamDocuments
 import ClickstreamPlan
 
-/// `plan`: checks, compares, infers and converts tracking plans.
+/// `plan`: checks, compares, infers and converts tracking plans, and compares events with them.
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
-        abstract: "Checks, compares, infers and converts tracking plans.",
+        abstract: "Checks, compares, infers and converts tracking plans, and shows which of their events were seen.",
         subcommands: [
-            PlanCheckCommand.self, PlanDiffCommand.self, PlanInferCommand.self, PlanSchemaCommand.self,
-            PlanMarkdownCommand.self, PlanSwiftCommand.self,
+            PlanCheckCommand.self, PlanDiffCommand.self, PlanInferCommand.self, PlanCoverageCommand.self,
+            PlanSchemaCommand.self, PlanMarkdownCommand.self, PlanSwiftCommand.self,
         ]
     )
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import ClickstreamCore
 import ClickstreamPlan
 
 /// `plan infer FILE`: prints a first plan of the events in a file.
@@ -21,33 +20,12 @@ struct PlanInferCommand: InterruptibleCommand {
     var input: String = "-"
 
     func execute() async throws -> ExitStatus {
-        let reader = try LineReader(input)
-        let progress = LineProgress(of: reader)
         var inference = PlanInference()
-        var lines = 0
-        var errors = LineErrors(of: reader.name, outcome: "not used")
-        defer { progress?.end() }
-        while let line = try reader.next() {
-            try Task.checkCancellation()
-            lines += 1
-            progress?.advance(reader)
-            guard let bytes = line.bytes else {
-                errors.add(["\(reader.name):\(line.number): \(LineRule.lineTooLong.title.lowercased())"])
-                continue
-            }
-            do throws(JSONError) {
-                inference.add(try JSONReader.parse(bytes))
-            } catch {
-                let column = SourcePosition(of: error.offset, in: bytes).column
-                errors.add(["\(reader.name):\(line.number):\(column): not JSON: \(error.reason)"])
-            }
-        }
-        progress?.end()
+        let lines = try EventLines.read(input) { event, _ in inference.add(event) }
         let (plan, notes) = inference.plan()
         var text = plan.yaml(notes: notes)
         text.removeLast()
         try Console.print(text)
-        if lines == 0 { Console.warn("\(reader.name) has no events: the input is empty") }
         for (name, texts) in notes.sorted(by: { $0.key < $1.key }) {
             for text in texts { Console.warn("\(name): \(text)") }
         }
@@ -55,7 +33,6 @@ struct PlanInferCommand: InterruptibleCommand {
             let noun = Plural.events(inference.skipped)
             Console.warn("\(noun) not planned: without a name, or with one that the SDK rejects")
         }
-        errors.printTotal("correct them, or leave them out")
-        return errors.isEmpty ? .done : .badData
+        return lines.report()
     }
 }
