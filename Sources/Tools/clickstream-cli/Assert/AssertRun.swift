@@ -1,6 +1,7 @@
 import ClickstreamCollector
 import ClickstreamCore
 import ClickstreamJudges
+import ClickstreamPlan
 
 /// One call of `assert`. A class, because the tasks that wait share the received events.
 final class AssertRun: Sendable {
@@ -22,6 +23,7 @@ final class AssertRun: Sendable {
         )
         var expectations = try command.expectations()
         expectations.plan = try command.expected.plan.judge()
+        expectations.coverage = command.expected.coverage(of: expectations.plan?.plan)
         self.expectations = Locked(expectations)
     }
 

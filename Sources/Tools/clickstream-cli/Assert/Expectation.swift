@@ -1,6 +1,7 @@
 import ArgumentParser
 import ClickstreamCore
 import ClickstreamJudges
+import ClickstreamPlan
 
 /// Expected number of events with a name and certain values.
 struct Expectation: Sendable, Hashable {
@@ -149,6 +150,14 @@ struct ExpectationOptions: ParsableArguments {
     @OptionGroup
     var plan: PlanOption
 
+    @Option(
+        help: ArgumentHelp(
+            "Expect at least this share of the events of --plan to be received, such as 0.9 or 90%.",
+            valueName: "share"
+        )
+    )
+    var requireCoverage: ShareOption?
+
     @Flag(help: "Expect no event to be received twice.")
     var noDuplicates = false
 
@@ -157,6 +166,15 @@ struct ExpectationOptions: ParsableArguments {
 
     func validate() throws {
         _ = try expectations()
+        if requireCoverage != nil, plan.path == nil {
+            throw ValidationError("--require-coverage needs --plan FILE: it is a share of the events of the plan")
+        }
+    }
+
+    /// The expectation of `--require-coverage`; `nil` without it.
+    func coverage(of plan: TrackingPlan?) -> CoverageExpectation? {
+        guard let requireCoverage, let plan else { return nil }
+        return CoverageExpectation(requireCoverage, of: plan)
     }
 
     /// - Parameter checksErrors: true with `--no-errors`.

@@ -16,23 +16,29 @@ struct ExpectationReport: Sendable {
 
     var holds: Bool { status == .done }
 
-    /// An exceeded limit is final, whatever was not checked.
+    /// An exceeded limit is final, and so is a share of all events, whatever was not checked.
     var status: ExitStatus {
         switch expectations.verdict {
         case .broken: .findings
-        case .missing: isComplete ? .findings : .unfinished
+        case .missing: isComplete || expectations.isCertainlyUncovered ? .findings : .unfinished
         case .holds: isComplete ? .done : .unfinished
         }
     }
+
     var failures: Int {
-        expectations.outcomes.count { !$0.holds } + (expectations.hasErrors ? 1 : 0)
-            + (expectations.hasDuplicates ? 1 : 0) + (expectations.breaksPlan ? 1 : 0)
+        let isFailed = [
+            expectations.hasErrors, expectations.hasDuplicates, expectations.breaksPlan, !expectations.isCovered,
+        ]
+        return expectations.outcomes.count { !$0.holds } + isFailed.count { $0 }
     }
 
     /// The number of conditions that were checked.
     var checks: Int {
-        expectations.outcomes.count + (expectations.allowsErrors ? 0 : 1) + (expectations.allowsDuplicates ? 0 : 1)
-            + (expectations.expectsPlan ? 1 : 0)
+        let isChecked = [
+            !expectations.allowsErrors, !expectations.allowsDuplicates, expectations.expectsPlan,
+            expectations.coverage != nil,
+        ]
+        return expectations.outcomes.count + isChecked.count { $0 }
     }
 
     /// `1 of 3 expectations failed`
@@ -77,6 +83,12 @@ struct ExpectationReport: Sendable {
             }
             conditions.append(
                 Condition(code: "plan", holds: !expectations.breaksPlan, text: text, notes: Array(notes))
+            )
+        }
+        if let coverage = expectations.coverage {
+            let notes = coverage.isUndecided ? [] : [PlanCoverage.Share.missing(coverage.neverSeen)]
+            conditions.append(
+                Condition(code: "plan_coverage", holds: coverage.holds, text: coverage.text, notes: notes)
             )
         }
         return conditions
@@ -192,11 +204,12 @@ struct ExpectationReport: Sendable {
                 }
             )
         }
-        let members: [JSONMember] = [
+        var members: [JSONMember] = [
             JSONMember("ok", .boolean(!expectations.breaksPlan)),
             .number("events", expectations.eventsAgainstPlan), JSONMember("found", list(areErrors: true)),
             JSONMember("warnings", list(areErrors: false)),
         ]
+        if let coverage = expectations.coverage { members.append(.object("coverage", coverage.members)) }
         return [JSONMember("plan", .object(members))]
     }
 

@@ -67,6 +67,8 @@ struct Expectations: Sendable {
     let isStrict: Bool
     /// The tracking plan that events in the clickstream format have to conform to.
     var plan: PlanJudge?
+    /// The share of the plan's events that have to be received; `nil` for any.
+    var coverage: CoverageExpectation?
     /// True if another comparison with a plan was added.
     private var isCompared = false
     private(set) var outcomes: [Outcome]
@@ -108,13 +110,17 @@ struct Expectations: Sendable {
     var expectsPlan: Bool { plan != nil || isCompared }
 
     /// True if an event has to be received; false if there are only upper limits.
-    var wantsSomething: Bool { outcomes.contains { $0.expectation.count.minimum > 0 } }
+    var wantsSomething: Bool { coverage != nil || outcomes.contains { $0.expectation.count.minimum > 0 } }
 
     var verdict: Verdict {
         if outcomes.contains(where: \.isBroken) || hasErrors || hasDuplicates || breaksPlan { return .broken }
-        return outcomes.allSatisfy(\.holds) ? .holds : .missing
+        return outcomes.allSatisfy(\.holds) && isCovered ? .holds : .missing
     }
 
+    /// False if a smaller share of the plan's events was received than expected.
+    var isCovered: Bool { coverage?.holds ?? true }
+    /// True if that follows from all events.
+    var isCertainlyUncovered: Bool { !isCovered && coverage?.isUndecided == false }
     var hasErrors: Bool { !allowsErrors && badEvents + unreadableRequests > 0 }
     /// Findings of the plan, the most frequent first.
     func planFindings(areErrors: Bool) -> [(entry: PlanEntry, count: Int)] {
@@ -130,7 +136,11 @@ struct Expectations: Sendable {
         let fullName = Self.fullName(of: received)
         names.add(fullName)
         takeErrors(of: received, named: fullName)
-        if received.form == .clickstream, let plan { take(plan.verdict(on: received.judgedEvent), of: fullName) }
+        if received.form == .clickstream, let plan {
+            let event = received.judgedEvent
+            coverage?.take(PlanJudge.name(of: event))
+            take(plan.verdict(on: event), of: fullName)
+        }
         compare(received)
     }
 
@@ -174,8 +184,10 @@ struct Expectations: Sendable {
     }
 
     /// Adds the comparison of all events with a plan, instead of the verdicts on single events.
-    mutating func take(_ coverage: PlanCoverage?) {
+    /// - Parameter isComplete: false if some events were not compared.
+    mutating func take(_ coverage: PlanCoverage?, isComplete: Bool = true) {
         isCompared = true
+        self.coverage?.take(coverage, isComplete: isComplete)
         guard let coverage else { return }
         eventsAgainstPlan += isStrict ? coverage.totalWithFindings : coverage.totalWithErrors
         for (name, event) in coverage.events.sorted(by: { $0.key < $1.key }) {
@@ -251,7 +263,7 @@ struct Expectations: Sendable {
 
     /// Discards the events received so far.
     mutating func reset() {
-        let plan = plan
+        let (plan, coverage) = (plan, coverage)
         self = Expectations(
             outcomes.map(\.expectation),
             allowsErrors: allowsErrors,
@@ -259,5 +271,7 @@ struct Expectations: Sendable {
             isStrict: isStrict
         )
         self.plan = plan
+        self.coverage = coverage
+        self.coverage?.reset()
     }
 }

@@ -41,8 +41,9 @@ struct CollectRun: Sendable {
             let deadline = StopDeadline()
             // No request is in progress any more: the numbers cover all answered requests.
             await collector.endServing()
-            let summary = try await Self.summary(of: collector)
+            var summary = try await Self.summary(of: collector)
             let report = try await report(on: collector, summary, until: deadline)
+            summary.coverage = report?.expectations.coverage.map { CoverageExpectation.Summary($0) }
             await collector.stop()
             let archive = await collector.archiveStatus()
             if let kafka = await collector.kafka(), kafka.behind > 0 {
@@ -200,27 +201,28 @@ struct CollectRun: Sendable {
         try await Task.detached { try await CollectSummary(of: collector) }.value
     }
 
-    /// Report on `--event`, `--no-errors`, `--no-duplicates` and `--plan`; `nil` without any of them.
+    /// Report on `--event`, `--no-errors`, `--no-duplicates`, `--plan` and `--require-coverage`; `nil` without any of them.
     private func report(
         on collector: Collector,
         _ summary: CollectSummary,
         until deadline: StopDeadline
     ) async throws -> ExpectationReport? {
-        let wanted = Expectations(
+        var wanted = Expectations(
             try command.expected.expectations(),
             allowsErrors: !command.noErrors,
             allowsDuplicates: !command.expected.noDuplicates,
             isStrict: command.expected.strict.isOn
         )
         guard !wanted.isEmpty || plan != nil else { return nil }
+        wanted.coverage = command.expected.coverage(of: plan)
         // After a stop by signal the summary is still printed.
-        return try await Task.detached {
+        return try await Task.detached { [wanted] in
             async let comparison = collector.planComparison(within: deadline.remaining)
             var expectations = wanted
             expectations.take(duplicates: summary.duplicates, unreadableRequests: summary.badRequests)
             var isComplete = try await Self.take(storedIn: collector, until: deadline, into: &expectations)
             if let comparison = await comparison {
-                expectations.take(comparison.coverage)
+                expectations.take(comparison.coverage, isComplete: comparison.isComplete)
                 isComplete = isComplete && comparison.isComplete
             }
             return ExpectationReport(expectations: expectations, waited: 0, isComplete: isComplete)
@@ -289,6 +291,7 @@ struct CollectRun: Sendable {
         guard let report, !report.holds else { return ExitStatus.done.rawValue }
         let advice = command.store == nil ? ", and use --store FILE to keep the events" : ""
         if report.status == .unfinished {
+            if let coverage = report.expectations.coverage, coverage.isUndecided { Console.fail(coverage.text) }
             Console.fail(
                 "the expectations were checked for only a part of the events: the stop has "
                     + "\(Plural.time(StopDeadline.milliseconds)) for them; receive fewer events\(advice)"

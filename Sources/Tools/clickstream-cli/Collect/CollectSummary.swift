@@ -6,6 +6,8 @@ struct CollectSummary: Sendable {
     let clickstream: CollectorSummary
     /// Forms with at least one request, in the order of their names.
     let captured: [(form: CapturedFormat, counts: CapturedCounts)]
+    /// Outcome of `--require-coverage`; `nil` without it.
+    var coverage: CoverageExpectation.Summary?
 
     /// The number of events of all formats, duplicates included.
     var received: Int {
@@ -35,14 +37,16 @@ extension CollectSummary: Encodable {
     private enum CodingKeys: String, CodingKey {
         case captured
         case audit
+        case coverage = "plan_coverage"
     }
 
-    /// The members of the collector's summary, `captured` by format if there are captured requests, and `audit` if there
-    /// are requests with audit events.
+    /// The members of the collector's summary, `captured` by format if there are captured requests, `audit` if there
+    /// are requests with audit events, and `plan_coverage` if it is an expectation.
     func encode(to encoder: any Encoder) throws {
         try clickstream.encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encodeIfPresent(captured.first { $0.form == .audit }?.counts, forKey: .audit)
+        try members.encodeIfPresent(coverage, forKey: .coverage)
         let forms = captured.filter { CapturedFormat.ofCapture.contains($0.form) }
         guard !forms.isEmpty else { return }
         try members.encode(
