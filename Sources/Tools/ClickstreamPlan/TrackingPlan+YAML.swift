@@ -2,12 +2,15 @@ import ClickstreamCore
 
 extension TrackingPlan {
     /// The plan as YAML, in the form that the reader accepts.
-    /// - Parameter notes: comments before events and blocks, by their names.
-    package func yaml(notes: [String: [String]] = [:]) -> String {
+    /// - Parameters:
+    ///   - notes: comments before events and blocks, by their names.
+    ///   - occurrences: further comments before events, by their names.
+    package func yaml(notes: [String: [String]] = [:], occurrences: [String: String] = [:]) -> String {
         var text = "clickstream-plan: \(TrackingPlan.version)\n"
         text += events.isEmpty ? "events: {}\n" : "events:\n"
         for event in events {
-            for note in notes[event.name] ?? [] { text += "  # \(note)\n" }
+            let comments = [occurrences[event.name]].compactMap { $0 } + (notes[event.name] ?? [])
+            for comment in comments { text += "  # \(comment)\n" }
             text += "  \(Self.key(event.name)):\n"
             if let summary = event.summary { text += "    description: \(Self.scalar(summary))\n" }
             text += Self.block(event.fields, indentation: "    ")

@@ -93,6 +93,8 @@ struct PlanCommandTests {
             _ = try workplace.write(generated.output, to: "events.ndjson")
             let plan = try await workplace.run("plan", "infer", "events.ndjson")
             #expect(plan.status == 0)
+            let comment = try #require(plan.lines.first { $0.hasPrefix("  # ") })
+            #expect(comment.contains(" events, first 20") && comment.contains("Z, last 20"), "\(comment)")
             _ = try workplace.write(plan.output, to: "plan.yaml")
             let judged = try await workplace.run("validate", "events.ndjson", "--plan", "plan.yaml")
             #expect(judged == Finished(status: 0, output: "[]\n", errors: ""))

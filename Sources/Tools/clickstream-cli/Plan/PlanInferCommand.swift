@@ -9,6 +9,7 @@ struct PlanInferCommand: InterruptibleCommand {
         discussion: """
             An attribute is required if every event of that name has it. Strings with at most 8 different values in at \
             least 32 events become an enum; numbers without a negative value in at least 32 events get 'minimum: 0'. \
+            An attribute that all of at least 32 events of at least 2 names have with one type is a global one. \
             Events of the SDK, whose names begin with an underscore, are not planned.
             """
     )
@@ -23,7 +24,7 @@ struct PlanInferCommand: InterruptibleCommand {
         var inference = PlanInference()
         let lines = try EventLines.read(input) { event, _ in inference.add(event) }
         let (plan, notes) = inference.plan()
-        var text = plan.yaml(notes: notes)
+        var text = plan.yaml(notes: notes, occurrences: inference.occurrences)
         text.removeLast()
         try Console.print(text)
         for (name, texts) in notes.sorted(by: { $0.key < $1.key }) {
