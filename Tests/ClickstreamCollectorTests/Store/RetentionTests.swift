@@ -58,6 +58,21 @@ struct RetentionTests {
         try store.close()
     }
 
+    @Test(
+        "removes no request before its age, whatever was received after it",
+        arguments: [
+            ([5_000, 1_000], [5_000, 1_000]), ([1_000, 5_000, 1_500], [5_000, 1_500]), ([1_000, 1_500], []),
+        ] as [([Int64], [Int64])]
+    )
+    func order(_ times: [Int64], _ kept: [Int64]) async throws {
+        try await withStore { store in
+            try await fill(store, times: times)
+            try await store.evict(Retention(age: 1_000), now: Timestamp(milliseconds: 5_000))
+            let requests = try await store.requests(after: nil, limit: 10).requests
+            #expect(requests.map(\.receivedAt.milliseconds) == kept)
+        }
+    }
+
     @Test("notifies listeners after it removed requests, and only then")
     func notification() async throws {
         let store = try Store(path: nil)

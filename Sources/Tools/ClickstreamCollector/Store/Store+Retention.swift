@@ -117,14 +117,25 @@ extension Store {
 
     /// Last request to evict; `nil` if the store is within its limits.
     private static func lastToGo(_ retention: Retention, now: Timestamp, in database: Database) throws -> Int64? {
-        if let age = retention.age {
-            let last = try ["requests", "captured_requests"].compactMap { table in
-                let sql = "SELECT seq FROM \(table) WHERE received_at < ? ORDER BY received_at DESC LIMIT 1"
-                return try Int64.fetchOne(database.cachedStatement(sql: sql), arguments: [now.milliseconds &- age])
-            }.max()
-            if let last { return last }
+        if let age = retention.age, let last = try lastExpired(before: now.milliseconds &- age, in: database) {
+            return last
         }
         return try retention.bytes.flatMap { try lastToFree($0, in: database) }
+    }
+
+    /// Last request before the first one that stays. Times of reception may be out of order: of imported requests, and after the
+    /// clock was set back.
+    private static func lastExpired(before time: Int64, in database: Database) throws -> Int64? {
+        let tables = ["requests", "captured_requests"]
+        // In the order of arrival, not by the index of times: reads no more rows than are evicted.
+        let kept = try tables.compactMap { table in
+            let sql = "SELECT seq FROM \(table) WHERE +received_at >= ? ORDER BY seq LIMIT 1"
+            return try Int64.fetchOne(database.cachedStatement(sql: sql), arguments: [time])
+        }.min()
+        return try tables.compactMap { table in
+            let sql = "SELECT MAX(seq) FROM \(table) WHERE seq < ?"
+            return try Int64.fetchOne(database.cachedStatement(sql: sql), arguments: [kept ?? Int64.max])
+        }.max()
     }
 
     /// Last request to evict so that the store is within a size; `nil` if it is.
