@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamJudges
 import Glibc
 
 /// Reader of the lines of a file or standard input. Uses memory for the longest line, not for the whole input.
@@ -7,21 +8,25 @@ import Glibc
 /// of the input. Text in UTF-16 is one failure instead of one a line, also after empty lines. Throws `CancellationError` when
 /// the task is cancelled, even while blocked.
 final class LineReader {
-    /// Maximum length of a line in bytes: 64 MiB.
-    static let longestLine = 67_108_864
-    private static let pieceBytes = 262_144
+    typealias Line = LineSplitter.Line
 
-    /// One line with its number, from 1.
-    struct Line {
-        var number: Int
-        /// `nil` for a skipped line longer than ``LineReader/longestLine``.
-        var bytes: [UInt8]?
+    static let longestLine = LineSplitter.longestLine
+    private static let pieceBytes = 262_144
+    private static let gzipMark: [UInt8] = [0x1F, 0x8B]
+
+    /// Next part of an input.
+    enum Part {
+        /// A line that is not empty.
+        case line(Line)
+        /// The input has no further line yet.
+        case pause
+        case end
     }
 
     /// Name of the input in messages.
     let name: String
-    /// Number of bytes of the lines returned or skipped.
-    private(set) var bytesRead = 0
+    /// Number of bytes of the lines returned or skipped, or of the gzip data.
+    var bytesRead: Int { gunzip == nil ? lines.bytesRead : compressedBytes }
     /// Called when the input pauses; the time to flush buffered output.
     var isWaiting: () throws -> Void = {}
     /// Size of the file; `nil` for pipes and terminals.
@@ -29,18 +34,22 @@ final class LineReader {
 
     private let descriptor: Int32
     private let isOwned: Bool
-    private var number = 0
+    private var lines = LineSplitter()
     /// First bytes of the input, by which UTF-16 is recognized.
     private var beginning: [UInt8] = []
-    private var buffer: [UInt8] = []
-    private var start = 0
-    /// End of the part of the buffer searched for a line feed.
-    private var searched = 0
+    /// First bytes until gzip data can be recognized; `nil` afterwards.
+    private var undecided: [UInt8]?
+    private var gunzip: GzipStream?
+    private var compressedBytes = 0
     private var hasEnded = false
-    private var isPassingOver = false
+    /// Damage of gzip data, thrown after the lines before it.
+    private var damage: CommandFailure?
 
-    /// - Parameter path: a file, or `-` for standard input.
-    init(_ path: String) throws(CommandFailure) {
+    /// - Parameters:
+    ///   - path: a file, or `-` for standard input.
+    ///   - acceptsGzip: true to decompress gzip data, of any number of members.
+    init(_ path: String, acceptsGzip: Bool = false) throws(CommandFailure) {
+        undecided = acceptsGzip ? [] : nil
         if path == "-" {
             name = "standard input"
             descriptor = STDIN_FILENO
@@ -68,84 +77,105 @@ final class LineReader {
     /// The next line that is not empty; `nil` at the end of the input.
     func next() throws -> Line? {
         while true {
-            guard let end = try endOfLine() else { return nil }
-            var line = buffer[start..<end]
-            start = min(end + 1, buffer.count)
-            searched = start
-            number += 1
-            bytesRead += line.count + 1
-            if isPassingOver {
-                isPassingOver = false
-                return Line(number: number, bytes: nil)
+            switch try part() {
+            case .line(let line): return line
+            case .pause: try isWaiting()
+            case .end: return nil
             }
-            if number == 1 { line = line.withoutByteOrderMark }
-            if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
-            if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { continue }
-            return Line(number: number, bytes: Array(line))
         }
     }
 
-    /// End of the next line in the buffer, after filling it; `nil` if there is none.
-    private func endOfLine() throws -> Int? {
+    /// The next line that is not empty, for a caller that has work to do when there is none yet. Blocks for an interval at most.
+    /// - Throws: ``CommandFailure`` with ``ExitStatus/badData`` after the last whole line of damaged gzip data.
+    func part() throws -> Part {
         while true {
-            let found = buffer.withUnsafeBytes { bytes -> Int? in
-                guard let base = bytes.baseAddress, searched < bytes.count else { return nil }
-                let newline = memchr(base + searched, Int32(UInt8(ascii: "\n")), bytes.count - searched)
-                return newline.map { UnsafeRawPointer($0) - base }
-            }
-            if let found { return found }
-            searched = buffer.count
-            if hasEnded {
-                if start < buffer.count || isPassingOver { return buffer.count }
-                return nil
-            }
-            if buffer.count - start > Self.longestLine {
-                isPassingOver = true
-            }
-            if isPassingOver {
-                bytesRead += buffer.count - start
-                buffer.removeAll(keepingCapacity: true)
-                start = 0
-            }
-            try fill()
+            if let line = lines.next() { return .line(line) }
+            if let damage { throw damage }
+            if hasEnded { return .end }
+            if try inflate() { continue }
+            guard try fill() else { return .pause }
         }
     }
 
-    private func fill() throws {
-        if start > 0 {
-            buffer.removeFirst(start)
-            searched -= start
-            start = 0
-        }
-        searched = buffer.count
+    /// Reads a piece of the input.
+    /// - Returns: false if it has none yet.
+    private func fill() throws -> Bool {
+        guard try InputFile.hasInput(descriptor) else { return false }
         // The piece doubles for a long line, so that the total copying is linear.
-        let wanted = max(Self.pieceBytes, buffer.count)
-        while true {
-            guard try InputFile.hasInput(descriptor) else {
-                try isWaiting()
-                continue
+        let wanted = gunzip == nil ? max(Self.pieceBytes, lines.heldBytes) : Self.pieceBytes
+        var count = 0
+        var reason: Int32 = 0
+        let piece = [UInt8](unsafeUninitializedCapacity: wanted) { memory, initialized in
+            count = read(descriptor, memory.baseAddress, wanted)
+            if count < 0 { reason = errno }
+            initialized = max(0, count)
+        }
+        if count < 0 {
+            if reason == EINTR || reason == EAGAIN { return true }
+            // Closed standard input.
+            if reason == EBADF { throw InputFile.failure(of: name, reason) }
+            throw CommandFailure(
+                .inputOutput,
+                "cannot read \(name): \(String(cString: strerror(reason))); check the file and its disk"
+            )
+        }
+        try take(piece)
+        return true
+    }
+
+    /// Passes on a piece of the input, empty at its end.
+    private func take(_ piece: [UInt8]) throws(CommandFailure) {
+        let isLast = piece.isEmpty
+        var piece = piece
+        if let held = undecided {
+            piece = held + piece
+            if piece.count < Self.gzipMark.count, !isLast {
+                undecided = piece
+                return
             }
-            var count = 0
-            var reason: Int32 = 0
-            let piece = [UInt8](unsafeUninitializedCapacity: wanted) { memory, initialized in
-                count = read(descriptor, memory.baseAddress, wanted)
-                if count < 0 { reason = errno }
-                initialized = max(0, count)
+            undecided = nil
+            if piece.starts(with: Self.gzipMark) {
+                do throws(GzipError) { gunzip = try GzipStream() } catch { throw failure(of: error) }
             }
-            if count < 0 {
-                if reason == EINTR || reason == EAGAIN { continue }
-                // Closed standard input.
-                if reason == EBADF { throw InputFile.failure(of: name, reason) }
-                throw CommandFailure(
-                    .inputOutput,
-                    "cannot read \(name): \(String(cString: strerror(reason))); check the file and its disk"
-                )
-            }
-            if count == 0 { hasEnded = true }
-            buffer += piece
-            try refuseUTF16(in: piece)
+        }
+        if let gunzip {
+            compressedBytes += piece.count
+            gunzip.append(piece)
+            guard isLast else { return }
+            hasEnded = true
+            // The last line of cut data is cut, too.
+            if gunzip.isComplete { lines.end() } else { damage = failure(of: .truncated) }
             return
         }
+        if isLast {
+            hasEnded = true
+            lines.append(piece)
+            lines.end()
+            return
+        }
+        lines.append(piece)
+        try refuseUTF16(in: piece)
+    }
+
+    /// Decompresses a piece of the gzip data in memory.
+    /// - Returns: false if there is none left.
+    private func inflate() throws(CommandFailure) -> Bool {
+        guard let gunzip else { return false }
+        do throws(GzipError) {
+            let piece = try gunzip.read(max(Self.pieceBytes, lines.heldBytes))
+            lines.append(piece)
+            return !piece.isEmpty
+        } catch {
+            damage = failure(of: error)
+            return true
+        }
+    }
+
+    private func failure(of error: GzipError) -> CommandFailure {
+        CommandFailure(
+            .badData,
+            "cannot read \(name) to its end: \(error); the lines before that are used; get the file again"
+        )
     }
 
     /// Checks the first bytes of the input, which may arrive one at a time.
