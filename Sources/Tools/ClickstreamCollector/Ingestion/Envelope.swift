@@ -36,6 +36,8 @@ struct Envelope: Sendable, Hashable {
 struct Upload: Sendable {
     var envelope: Envelope
     var content: UploadContent
+    /// True for an imported request, which is left out if a request with its id is stored.
+    var isImported = false
 }
 
 /// Event that was parsed as a JSON value: its queryable fields and the findings.

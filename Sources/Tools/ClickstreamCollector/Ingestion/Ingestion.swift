@@ -67,7 +67,7 @@ struct Ingestion: Sendable {
 
     /// Decodes a body within its reserved memory, once that is free.
     /// - Returns: `nil` if no memory became free in time.
-    private func read(_ envelope: Envelope) async -> (Upload, Admission.Share)? {
+    func read(_ envelope: Envelope) async -> (Upload, Admission.Share)? {
         let claimed = decoder.claimedBytes(of: envelope)
         if claimed <= largeBytes {
             // Enough for the text and for the facts of events of ordinary length.

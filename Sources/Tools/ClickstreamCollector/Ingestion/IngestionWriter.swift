@@ -21,9 +21,10 @@ actor IngestionWriter {
     /// Milliseconds between two checks while more uploads wait.
     private static let tidyInterval: Int64 = 100
 
+    /// Uploads that are stored in their order.
     private struct Arrival {
-        var upload: Upload
-        var stored: CheckedContinuation<Void, any Error>
+        var uploads: [Upload]
+        var stored: CheckedContinuation<[Result<UploadResult, any Error>], Never>
     }
 
     init(store: Store, arrivals: ArrivalNotifier, metrics: Metrics, retention: Retention, time: any TimeSource) {
@@ -37,8 +38,15 @@ actor IngestionWriter {
 
     /// Returns when the upload is stored and survives the end of the process. Throws if it is not stored.
     func take(_ upload: Upload) async throws {
-        try await withCheckedThrowingContinuation { (stored: CheckedContinuation<Void, any Error>) in
-            waiting.append(Arrival(upload: upload, stored: stored), events: upload.content.eventCount)
+        for result in await take([upload]) { _ = try result.get() }
+    }
+
+    /// Stores uploads in their order, as ``take(_:)-(Upload)`` does each.
+    /// - Returns: the result of each upload, in the same order.
+    func take(_ uploads: [Upload]) async -> [Result<UploadResult, any Error>] {
+        await withCheckedContinuation { (stored: CheckedContinuation<[Result<UploadResult, any Error>], Never>) in
+            let events = uploads.reduce(0) { $0 + $1.content.eventCount }
+            waiting.append(Arrival(uploads: uploads, stored: stored), events: events)
             if isCommitting { return }
             isCommitting = true
             Task { await commit() }
@@ -48,9 +56,15 @@ actor IngestionWriter {
     private func commit() async {
         while !waiting.isEmpty {
             let batch = waiting.next()
+            let uploads = batch.flatMap(\.uploads)
             do {
-                count(try await store.append(batch.map(\.upload)), batch)
-                for arrival in batch { arrival.stored.resume() }
+                let results = try await append(uploads)
+                var first = 0
+                for arrival in batch {
+                    let end = first + arrival.uploads.count
+                    arrival.stored.resume(returning: results[first..<end].map { .success($0) })
+                    first = end
+                }
             } catch {
                 await commitOneByOne(batch, failure: error)
             }
@@ -88,27 +102,33 @@ actor IngestionWriter {
         await archiving?.value
     }
 
-    private func count(_ counts: StoredCounts, _ batch: [Arrival]) {
+    /// Stores uploads in one transaction, and counts them.
+    private func append(_ uploads: [Upload]) async throws -> [UploadResult] {
+        let counts = try await store.append(uploads)
         metrics.count(counts)
-        for arrival in batch {
-            metrics.receivedBytes.add(arrival.upload.envelope.body.count, ordering: .relaxed)
-            metrics.inflatedBytes.add(arrival.upload.content.rawBytes, ordering: .relaxed)
+        for (upload, result) in zip(uploads, counts.results) where result != .present {
+            metrics.receivedBytes.add(upload.envelope.body.count, ordering: .relaxed)
+            metrics.inflatedBytes.add(upload.content.rawBytes, ordering: .relaxed)
         }
+        return counts.results
     }
 
     /// Stores each upload in a transaction of its own, so that a failing upload does not affect the others.
     private func commitOneByOne(_ batch: [Arrival], failure: any Error) async {
-        if batch.count == 1 {
-            batch[0].stored.resume(throwing: failure)
+        if batch.count == 1, batch[0].uploads.count == 1 {
+            batch[0].stored.resume(returning: [.failure(failure)])
             return
         }
         for arrival in batch {
-            do {
-                count(try await store.append([arrival.upload]), [arrival])
-                arrival.stored.resume()
-            } catch {
-                arrival.stored.resume(throwing: error)
+            var results: [Result<UploadResult, any Error>] = []
+            for upload in arrival.uploads {
+                do {
+                    for result in try await append([upload]) { results.append(.success(result)) }
+                } catch {
+                    results.append(.failure(error))
+                }
             }
+            arrival.stored.resume(returning: results)
         }
     }
 }

@@ -252,6 +252,8 @@ struct StoredCounts: Sendable, Hashable {
     var badEvents = 0
     var duplicates = 0
     var captured: [CapturedFormat: CapturedCounts] = [:]
+    /// Results of the uploads, in their order; none in a sum.
+    var results: [UploadResult] = []
 
     static func + (left: StoredCounts, right: StoredCounts) -> StoredCounts {
         StoredCounts(

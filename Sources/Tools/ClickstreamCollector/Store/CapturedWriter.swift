@@ -51,7 +51,7 @@ struct CapturedWriter {
     }
 
     /// Writes an upload, whose events have the sequence numbers before that of the request.
-    mutating func append(_ upload: Upload, _ form: CapturedFormat, request: Int64) throws {
+    mutating func append(_ upload: Upload, _ form: CapturedFormat, request: Int64) throws -> RequestTally {
         let content = upload.content
         let first = request - Int64(content.captured.count)
         var tally = RequestTally(events: content.captured.count)
@@ -89,6 +89,7 @@ struct CapturedWriter {
             badEvents: tally.badEvents,
             duplicates: tally.duplicates
         )
+        return tally
     }
 
     /// Adds the counts of this transaction to the totals.

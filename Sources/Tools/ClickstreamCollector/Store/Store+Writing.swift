@@ -57,6 +57,13 @@ struct RequestTally: Sendable, Hashable {
     var unlisted = 0
 }
 
+/// Result of an upload whose transaction is committed.
+enum UploadResult: Sendable, Hashable {
+    case stored(RequestTally)
+    /// The upload was imported, and a request with its id was stored before.
+    case present
+}
+
 /// Writes uploads within one transaction.
 struct UploadWriter {
     private(set) var counts = StoredCounts()
@@ -112,6 +119,7 @@ struct UploadWriter {
 
     mutating func append(_ upload: Upload) throws {
         let content = upload.content
+        if upload.isImported, try isStored(upload.envelope.id) { return counts.results.append(.present) }
         if let form = upload.envelope.form { return try append(upload, form) }
         let request = sequence + Int64(content.events.count)
         sequence = request + 1
@@ -128,14 +136,28 @@ struct UploadWriter {
         counts.goodEvents += tally.events - tally.badEvents - tally.duplicates
         counts.badEvents += tally.badEvents
         counts.duplicates += tally.duplicates
+        counts.results.append(.stored(tally))
+    }
+
+    /// True if a request of any format has an id.
+    private func isStored(_ id: String) throws -> Bool {
+        let query = try RowWriter(
+            database,
+            """
+            SELECT EXISTS (SELECT 1 FROM requests WHERE rid = ?1) OR EXISTS (SELECT 1 FROM captured_requests WHERE rid = ?1)
+            """
+        )
+        query.bind(id, at: 1)
+        return try query.isTrue()
     }
 
     private mutating func append(_ upload: Upload, _ form: CapturedFormat) throws {
         let request = sequence + Int64(upload.content.eventCount)
         sequence = request + 1
         var writer = try captured ?? CapturedWriter(database, identity)
-        try writer.append(upload, form, request: request)
+        let tally = try writer.append(upload, form, request: request)
         counts.captured = writer.counts
+        counts.results.append(.stored(tally))
         captured = writer
     }
 
