@@ -16,7 +16,7 @@ public final class Collector: Sendable {
 
     private let store: Store
     private let server: HTTPServer
-    private let writer: IngestionWriter
+    let ingestion: Ingestion
     private let arrivals: ArrivalNotifier
     private let maintenance: StoreMaintenance
     private let followings: [Following]
@@ -53,11 +53,11 @@ public final class Collector: Sendable {
         self.plan = plan
         planFollowing = plan.map { plan in Task { await plan.follow(arrivals.changes()) } }
         metrics = responder.metrics
-        writer = responder.ingestion.writer
+        ingestion = responder.ingestion
         followings = followers.map { Following($0, store: store, arrivals: arrivals, time: time) }
         maintenance = StoreMaintenance(
             of: store,
-            writer: writer,
+            writer: ingestion.writer,
             arrivals: arrivals,
             evicts: configuration.maxAge != nil || configuration.maxStoreBytes != nil || configuration.archive != nil,
             interval: limits.tidySeconds * 1_000,
@@ -182,7 +182,7 @@ public final class Collector: Sendable {
         if let archive = store.archive { await store.noteRequestsBehind(archive) }
         await metrics.kafka?.update(from: store)
         await maintenance.settle()
-        await writer.settle()
+        await ingestion.writer.settle()
         if let archive = store.archive {
             // Requests that cannot be written stay in the store; the status has the reason.
             try? await store.follow(by: archive, now: time.now().wall, closes: true) { [time] in

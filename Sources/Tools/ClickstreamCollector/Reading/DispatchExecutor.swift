@@ -4,19 +4,19 @@ import Dispatch
 ///
 /// The work of that actor occupies none of the threads that requests share: there are as many of these as processors, and
 /// long work on each would stop the collector.
-final class DispatchExecutor: SerialExecutor {
+package final class DispatchExecutor: SerialExecutor {
     let queue: DispatchQueue
 
-    init(label: String) {
+    package init(label: String) {
         queue = DispatchQueue(label: label, qos: .utility)
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
-    func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 }

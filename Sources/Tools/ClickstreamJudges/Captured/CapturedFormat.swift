@@ -20,6 +20,8 @@ package struct CapturedFormat: Sendable {
     package var time: TimeMember
     /// Path in an element of a list to the user of an event; `nil` if it is found as in the clickstream format.
     package var user: [String]?
+    /// Members by which an event is recognized as one of this format; none for the clickstream format.
+    package var marks: [String] = []
     /// The member of an event with its session; `nil` if it is found as in the clickstream format.
     package var session: String?
     /// The main values of an event.

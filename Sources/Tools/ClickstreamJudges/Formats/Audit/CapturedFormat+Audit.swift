@@ -9,6 +9,7 @@ extension CapturedFormat {
         body: .array,
         id: "_id",
         time: .date("timestamp"),
+        marks: ["_id", "activity"],
         summary: .members { AuditLine.values(of: $0) },
         phrase: { AuditPhrase.phrase(of: $0) },
         rules: CapturedRule.ofAnyFormat + CapturedRule.ofAudit,

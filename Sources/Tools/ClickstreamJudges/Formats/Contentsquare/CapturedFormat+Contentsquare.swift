@@ -17,6 +17,7 @@ extension CapturedFormat {
         id: "euid",
         time: .milliseconds("t"),
         user: ["header", "uid"],
+        marks: ["euid"],
         session: "sn",
         summary: .columns([
             Column("screen", "st"), Column("target", "tvp"), Column("target_id", "tvid"), Column("direction", "fd"),

@@ -10,6 +10,7 @@ extension CapturedFormat {
         body: .array,
         id: "event_id",
         time: .milliseconds("timestamp"),
+        marks: ["event_id", "data"],
         summary: .columns([
             Column("type", "data", "element", "type"), Column("class", "data", "element", "class"),
             Column("id", "data", "element", "id"), Column("value", "data", "element", "value"),
