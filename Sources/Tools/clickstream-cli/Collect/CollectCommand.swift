@@ -86,6 +86,20 @@ struct CollectCommand: AsyncParsableCommand {
     )
     var archive: String?
 
+    @Option(
+        name: .customLong("import"),
+        help: ArgumentHelp(
+            """
+            Import events or requests, one per line, before anything else: a file, also with gzip, the folder of an archive, \
+            or - for standard input. Repeatable.
+            """,
+            valueName: "file"
+        ),
+        completion: .file(),
+        transform: String.trimmedArgument
+    )
+    var imports: [String] = []
+
     @Option(help: "Maximum size of the store, such as 500MB; the oldest requests are removed.")
     var maxStoreBytes: ByteCountOption?
 
@@ -180,6 +194,7 @@ struct CollectCommand: AsyncParsableCommand {
                     + "'\(Console.escaped(retryAfter))'"
             )
         }
+        try ImportInput.validate(imports, archive: archive, plan: expected.plan.path)
         if once != nil, !command.isEmpty {
             throw ValidationError("--once cannot be combined with -- COMMAND: the collector ends with the command")
         }

@@ -19,10 +19,12 @@ struct CollectRun: Sendable {
     private let command: CollectCommand
     private let format: OutputFormat
     private let plan: TrackingPlan?
+    private let imports: [ImportInput]
 
     init(_ command: CollectCommand) throws {
         self.command = command
         plan = try command.expected.plan.read()
+        imports = try command.imports.map { try ImportInput($0) }
         format = command.format.inUse
     }
 
@@ -35,6 +37,7 @@ struct CollectRun: Sendable {
         let collector = try await Self.start(configuration)
         do {
             for warning in collector.warnings { Console.warn("\(warning)") }
+            let imported = try await imports.isEmpty ? nil : ImportRun(collector).run(imports)
             try announce(collector)
             if command.open { ChildProcess.openPage(collector.baseURL + "/") }
             let ending = try await wait(for: collector)
@@ -42,6 +45,7 @@ struct CollectRun: Sendable {
             // No request is in progress any more: the numbers cover all answered requests.
             await collector.endServing()
             var summary = try await Self.summary(of: collector)
+            summary.imported = imported
             let report = try await report(on: collector, summary, until: deadline)
             summary.coverage = report?.expectations.coverage.map { CoverageExpectation.Summary($0) }
             await collector.stop()
@@ -64,6 +68,9 @@ struct CollectRun: Sendable {
                 let failure = incomplete(archive, collector)
                 if status == ExitStatus.done.rawValue { throw failure }
                 _ = failure.report()
+            }
+            if let imported, imported.isIncomplete, status == ExitStatus.done.rawValue {
+                status = ExitStatus.badData.rawValue
             }
             return status
         } catch {

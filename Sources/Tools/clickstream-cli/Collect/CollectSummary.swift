@@ -8,6 +8,8 @@ struct CollectSummary: Sendable {
     let captured: [(form: CapturedFormat, counts: CapturedCounts)]
     /// Outcome of `--require-coverage`; `nil` without it.
     var coverage: CoverageExpectation.Summary?
+    /// Numbers of `--import`; `nil` without it.
+    var imported: ImportCounts?
 
     /// The number of events of all formats, duplicates included.
     var received: Int {
@@ -38,13 +40,15 @@ extension CollectSummary: Encodable {
         case captured
         case audit
         case coverage = "plan_coverage"
+        case imported
     }
 
     /// The members of the collector's summary, `captured` by format if there are captured requests, `audit` if there
-    /// are requests with audit events, and `plan_coverage` if it is an expectation.
+    /// are requests with audit events, `plan_coverage` if it is an expectation, and `imported` after an import.
     func encode(to encoder: any Encoder) throws {
         try clickstream.encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encodeIfPresent(imported, forKey: .imported)
         try members.encodeIfPresent(captured.first { $0.form == .audit }?.counts, forKey: .audit)
         try members.encodeIfPresent(coverage, forKey: .coverage)
         let forms = captured.filter { CapturedFormat.ofCapture.contains($0.form) }
