@@ -19,7 +19,7 @@ package struct LineSplitter: Sendable {
     /// One line with its number, from 1.
     package struct Line: Sendable, Hashable {
         package var number: Int
-        /// `nil` for a skipped line longer than ``LineSplitter/longestLine``.
+        /// `nil` for a skipped line that is too long.
         package var bytes: [UInt8]?
 
         package init(number: Int, bytes: [UInt8]?) {
@@ -71,7 +71,7 @@ package struct LineSplitter: Sendable {
             searched = start
             number += 1
             bytesRead += line.count + 1
-            if isPassingOver {
+            if isPassingOver || line.count > maxBytes {
                 isPassingOver = false
                 return Line(number: number, bytes: nil)
             }

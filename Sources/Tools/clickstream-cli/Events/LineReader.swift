@@ -34,7 +34,7 @@ final class LineReader {
 
     private let descriptor: Int32
     private let isOwned: Bool
-    private var lines = LineSplitter()
+    private var lines: LineSplitter
     /// First bytes of the input, by which UTF-16 is recognized.
     private var beginning: [UInt8] = []
     /// First bytes until gzip data can be recognized; `nil` afterwards.
@@ -48,7 +48,13 @@ final class LineReader {
     /// - Parameters:
     ///   - path: a file, or `-` for standard input.
     ///   - acceptsGzip: true to decompress gzip data, of any number of members.
-    init(_ path: String, acceptsGzip: Bool = false) throws(CommandFailure) {
+    ///   - maxLineBytes: maximum length of a line; longer ones are skipped.
+    init(
+        _ path: String,
+        acceptsGzip: Bool = false,
+        maxLineBytes: Int = LineReader.longestLine
+    ) throws(CommandFailure) {
+        lines = LineSplitter(maxBytes: maxLineBytes)
         undecided = acceptsGzip ? [] : nil
         if path == "-" {
             name = "standard input"
