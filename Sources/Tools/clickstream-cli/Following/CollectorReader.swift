@@ -22,6 +22,8 @@ struct CollectorReader: Sendable {
     private static let shownSessions = 5
     /// Paths of reports, which a collector of an earlier version does not have.
     static let reports = "/api/report/"
+    /// Paths of single rows, before the number or the id of one.
+    private static let rows = ["/api/events/", "/api/sessions/", "/api/plan/events/"]
     /// Maximum size of a buffered response: 128 MiB.
     private static let longestAnswer = 134_217_728
     /// Read timeout of a stream in seconds; the collector sends a comment every fifteen seconds.
@@ -370,6 +372,9 @@ struct CollectorReader: Sendable {
                 "\(source.title) is of an earlier version, without reports; update it, or stop it and read its "
                     + "store with --store FILE"
             )
+        }
+        if status == 404, let said, Self.rows.contains(where: { path.hasPrefix($0) }) {
+            return CommandFailure(.inputMissing, said)
         }
         return notACollector("\(path) returned status \(status)")
     }
