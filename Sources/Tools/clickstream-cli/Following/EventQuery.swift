@@ -89,7 +89,8 @@ struct EventQuery: Sendable, Hashable {
         parameters.map { "\($0.name)=\(escaped($0.value))" }.joined(separator: "&")
     }
 
-    private static func escaped(_ text: String) -> String {
+    /// Percent-encodes a text as ``query(_:)`` does.
+    static func escaped(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {
             switch byte {
@@ -111,17 +112,23 @@ struct TimeOption: ExpressibleByArgument, Sendable, Hashable {
 
     init?(argument: String) {
         let text = argument.withoutOuterWhiteSpace
-        if let time = Timestamp(query: text) {
-            self.time = time
-            return
-        }
-        do {
-            time = SystemDependencies.time.now().wall + -(try DurationText.milliseconds(text))
-        } catch {
+        guard let time = Self.time(text, now: SystemDependencies.time.now().wall) else {
             RefusedValue.refuse(
                 argument,
                 "needs a date such as 2026-11-21T08:00:00Z, milliseconds since 1970, or an age such as 10m"
             )
+            return nil
+        }
+        self.time = time
+    }
+
+    /// Reads a time; `nil` for any other text.
+    /// - Parameter now: time from which an age is subtracted.
+    static func time(_ text: String, now: Timestamp) -> Timestamp? {
+        if let time = Timestamp(query: text) { return time }
+        do throws(DurationText.ParseError) {
+            return now + -(try DurationText.milliseconds(text))
+        } catch {
             return nil
         }
     }

@@ -49,10 +49,16 @@ struct ExplainCommand: ParsableCommand {
     static let codes = Rules.codes + LineRule.all.map(\.code) + PlanCode.allCases.map(\.rawValue)
 
     func run() throws {
+        try Console.print(Table.wrapped(linesOf: try Self.explanation(of: code), to: Console.columns))
+    }
+
+    /// The explanation of a code.
+    /// - Throws: ``CommandFailure`` for a code that is none of ``codes``.
+    static func explanation(of code: String) throws(CommandFailure) -> String {
         guard let text = Rules.explain(code) ?? LineRule.explain(code) ?? PlanCode.explain(code) else {
-            throw Self.unknown(code)
+            throw unknown(code)
         }
-        try Console.print(Table.wrapped(linesOf: text, to: Console.columns))
+        return text
     }
 
     /// Failure for a code that is none of ``codes``, with the nearest one.
