@@ -18,7 +18,7 @@ struct CommandLineInterface: AsyncParsableCommand {
         version: SDK.version,
         subcommands: [
             ReplayCommand.self, CollectCommand.self, TailCommand.self, AssertCommand.self, ReportCommand.self,
-            GenerateCommand.self, RecordCommand.self, AuditCommand.self, FlushCommand.self,
+            MCPCommand.self, GenerateCommand.self, RecordCommand.self, AuditCommand.self, FlushCommand.self,
             QueueCommand.self, ValidateCommand.self, PlanCommand.self, RulesCommand.self, ExplainCommand.self,
             DoctorCommand.self,
             BenchCommand.self,

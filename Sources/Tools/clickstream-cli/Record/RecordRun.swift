@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamJudges
 import ClickstreamServer
 
 /// One call of `record`: the client for the events, and the messages about them.

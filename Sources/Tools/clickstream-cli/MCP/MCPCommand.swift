@@ -1,0 +1,65 @@
+import ArgumentParser
+import ClickstreamCore
+import ClickstreamJudges
+import Glibc
+
+/// `mcp`: serves the events of a collector to an assistant, by the Model Context Protocol.
+struct MCPCommand: InterruptibleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mcp",
+        abstract: "Serves the events of a collector to an assistant in an editor (Model Context Protocol).",
+        discussion: """
+            Reads messages of JSON-RPC from standard input and writes the responses to standard output, one on each line, until \
+            the end of the input. The tools only read: \(MCPTools.all.map(\.name).joined(separator: ", ")). A collector that is \
+            not running is reported when a tool is called.
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "URL of a running collector (default: $CLICKSTREAM_COLLECTOR, or http://127.0.0.1:9090).",
+            valueName: "url"
+        ),
+        completion: .list(["http://127.0.0.1:9090"])
+    )
+    var url: String?
+
+    @OptionGroup
+    var store: ReportStoreOption
+
+    @Option(help: "Maximum size of a result, such as 64KiB (the default).")
+    var maxResultBytes: ByteCountOption?
+
+    @OptionGroup(title: "Output options")
+    var output: OutputOptions
+
+    /// Valid values of --max-result-bytes: a smaller result has no event, a larger one fits no assistant.
+    private static let resultBytes = 4_096...16_777_216
+
+    func validate() throws {
+        if store.path != nil, url != nil {
+            throw ValidationError("--url and --store cannot be combined; leave out one of them")
+        }
+        if let bytes = maxResultBytes?.bytes, !Self.resultBytes.contains(bytes) {
+            throw ValidationError("--max-result-bytes must be from 4KiB to 16MiB, not \(bytes) bytes")
+        }
+    }
+
+    func execute() async throws -> ExitStatus {
+        let reader = CollectorReader(source: try source(), query: EventQuery())
+        let context = MCPContext(maxBytes: maxResultBytes?.bytes ?? MCPContext.defaultBytes) { path, parameters in
+            try await reader.body(path, parameters)
+        }
+        if isatty(STDIN_FILENO) == 1 {
+            Console.note("waiting for messages of JSON-RPC; an editor starts this command with pipes")
+        }
+        try await MCPServer.serve(context: context)
+        return .done
+    }
+
+    /// The store, or else the collector.
+    private func source() throws -> EventSource {
+        if store.path != nil { return try store.source(or: ReportOptions()) }
+        return .collector(try CollectorAddress.resolved(url.map(CollectorAddress.argument)))
+    }
+}
