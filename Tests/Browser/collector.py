@@ -24,7 +24,8 @@ class Collector:
 
     def __init__(self, *arguments):
         self.folder = tempfile.TemporaryDirectory(prefix="clickstream-browser-")
-        self.arguments = ["--store", os.path.join(self.folder.name, "events.sqlite"), *arguments]
+        self.store = os.path.join(self.folder.name, "events.sqlite")
+        self.arguments = ["--store", self.store, *arguments]
         self.port = 0
 
     def __enter__(self):

@@ -191,7 +191,7 @@ class ToolTests:
     @running
     async def test_funnel(self):
         async with connected(*self.options()) as server:
-            funnel = await server.result("funnel", steps=["view_item", "purchase:attributes.value > 0"], within="1h")
+            funnel = await server.result("funnel", steps=["view_item", "purchase:attributes.value == 9.5"], within="1h")
             self.assertEqual([step["users"] for step in funnel["steps"]], [2, 1])
             self.assertEqual((await server.failure("funnel", steps=["a:b"]))["code"], "refused")
 
@@ -279,14 +279,21 @@ class StoreTest(ToolTests, unittest.TestCase):
 
 
 class PlanTest(unittest.TestCase):
-    @running
-    async def test_check_plan(self):
+    """Comparisons with a tracking plan."""
+
+    @contextlib.contextmanager
+    def plan(self):
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as plan:
             plan.write(PLAN)
             plan.flush()
-            with Collector("--plan", plan.name) as collector:
-                self.assertEqual(collector.send(traffic()), 200)
-                async with connected("--url", collector.url) as server:
+            yield plan
+
+    @running
+    async def test_check_plan(self):
+        with self.plan() as plan, Collector("--plan", plan.name) as collector:
+            self.assertEqual(collector.send(traffic()), 200)
+            for options in [["--url", collector.url], ["--store", collector.store, "--plan", plan.name]]:
+                async with connected(*options) as server:
                     comparison = await server.result("check_plan")
                     states = {one["name"]: one["state"] for one in comparison["events"]}
                     self.assertEqual(states["purchase"], "seen")
@@ -311,9 +318,15 @@ class ProcessTest(unittest.TestCase):
     def start(self):
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         process = subprocess.Popen([CLI, "mcp", "--url", "http://127.0.0.1:9"], text=True, **pipes)
-        self.addCleanup(process.communicate)
-        self.addCleanup(process.kill)
+        self.addCleanup(self.end, process)
         return process
+
+    def end(self, process):
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()
 
     def ask(self, process, line):
         process.stdin.write(line + "\n")

@@ -89,6 +89,7 @@ struct MCPCommandTests {
                 ["--url", "http://127.0.0.1:1", "--store", "a"],
                 "--url and --store cannot be combined; leave out one of them"
             ),
+            (["--plan", "a.yaml"], "--plan needs --store; start the collector itself with --plan FILE"),
             (["--max-result-bytes", "1KiB"], "--max-result-bytes must be from 4KiB to 16MiB, not 1024 bytes"),
         ]
     )

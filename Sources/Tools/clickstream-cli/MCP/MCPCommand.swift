@@ -27,6 +27,16 @@ struct MCPCommand: InterruptibleCommand {
     @OptionGroup
     var store: ReportStoreOption
 
+    @Option(
+        help: ArgumentHelp(
+            "Tracking plan of check_plan for a store; a running collector has its own.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["yaml", "yml", "json"]),
+        transform: String.trimmedArgument
+    )
+    var plan: String?
+
     @Option(help: "Maximum size of a result, such as 64KiB (the default).")
     var maxResultBytes: ByteCountOption?
 
@@ -40,6 +50,11 @@ struct MCPCommand: InterruptibleCommand {
         if store.path != nil, url != nil {
             throw ValidationError("--url and --store cannot be combined; leave out one of them")
         }
+        try ValidationError.refuseEmpty("--plan", plan, name: "a file")
+        if plan != nil, store.path == nil {
+            throw ValidationError("--plan needs --store; start the collector itself with --plan FILE")
+        }
+        if plan == "-" { throw ValidationError("--plan cannot be standard input, which has the messages; name a file") }
         if let bytes = maxResultBytes?.bytes, !Self.resultBytes.contains(bytes) {
             throw ValidationError("--max-result-bytes must be from 4KiB to 16MiB, not \(bytes) bytes")
         }
@@ -59,7 +74,9 @@ struct MCPCommand: InterruptibleCommand {
 
     /// The store, or else the collector.
     private func source() throws -> EventSource {
-        if store.path != nil { return try store.source(or: ReportOptions()) }
-        return .collector(try CollectorAddress.resolved(url.map(CollectorAddress.argument)))
+        guard let path = store.path else {
+            return .collector(try CollectorAddress.resolved(url.map(CollectorAddress.argument)))
+        }
+        return .store(try StoreFile(path, plan: try plan.map { try PlanFile.read($0) }))
     }
 }

@@ -118,7 +118,7 @@ extension MCPTool {
     var markdown: String {
         var texts = parameters.filter { !$0.isFilter }.map(\.markdown)
         if texts.count < parameters.count { texts.insert("[filters](collector.md#filters)", at: 0) }
-        return "| `\(name)` | \(texts.joined(separator: ", ")) | \(summary) |"
+        return "| `\(name)` | \(texts.isEmpty ? "none" : texts.joined(separator: ", ")) | \(summary) |"
     }
 }
 
