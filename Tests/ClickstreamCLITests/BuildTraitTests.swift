@@ -9,6 +9,7 @@ struct BuildTraitTests {
             ("Collector", ["collect"]), ("Collector", ["collect", "--port", "0", "--", "true"]),
             ("Collector", ["replay", "shop.yaml"]), ("Collector", ["generate", "--events", "1"]),
             ("Collector", ["bench", "--events", "50"]), ("Collector", ["report", "count", "--store", "a.sqlite"]),
+            ("Collector", ["mcp", "--store", "a.sqlite"]),
             ("Audit", ["audit", "a.sqlite", "--activity", "a", "--", "SELECT 1"]),
         ]
     )
