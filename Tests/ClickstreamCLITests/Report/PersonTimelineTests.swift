@@ -41,6 +41,17 @@ struct PersonTimelineTests {
         #expect(json["events"]?.array?.map { $0["seq"]?.integer } == [2, 3, 1, 4, 5])
     }
 
+    /// - Parameter events: events of the crash's session in the order of arrival.
+    private func timeline(
+        of crash: ReceivedEvent,
+        _ events: [ReceivedEvent],
+        maxBytes: Int = EventsBeforeCrash.maxBytes
+    ) -> CrashTimeline {
+        var before = EventsBeforeCrash(crash, maxBytes: maxBytes)
+        for event in events { before.add(event) }
+        return before.timeline
+    }
+
     @Test(
         "before a crash are those of its last 30 s",
         arguments: [(60_000, ["a"]), (35_000, ["b", "a"]), (29_999, ["b"]), (100_000, [])] as [(Int, [String])]
@@ -49,7 +60,7 @@ struct PersonTimelineTests {
         let crash = try element(9, "_app_exception", at: time)
         let far = try element(3, "c", at: .min)
         let events = [try element(1, "a", at: 30_000), try element(2, "b", at: 5_000), far, crash]
-        #expect(CrashTimeline(crash, among: events).before.compactMap(\.name) == before)
+        #expect(timeline(of: crash, events).before.compactMap(\.name) == before)
     }
 
     @Test("of a crash end with its breadcrumbs and its stack, within the width")
@@ -59,11 +70,38 @@ struct PersonTimelineTests {
             + ##""_exception_breadcrumbs":"heating""##
         let crash = try element(9, "_app_exception", at: 20, attributes: attributes)
         let style = Style(isColoured: false)
-        let report = CrashTimeline(crash, among: [try element(1, "brew", at: 10), crash])
+        let report = timeline(of: crash, [try element(1, "brew", at: 10), crash])
         let lines = report.lines(TailLine(format: .human, style: style, width: 60), style)
         #expect(lines.first == #"cold \u001bcoffee"#)
         #expect(lines.contains { $0.contains("brew") })
         #expect(lines.suffix(6) == ["Breadcrumbs", "  heating", "", "Stack", "  #0 main", "  #1 start"])
         #expect(lines.allSatisfy { $0.count <= 60 })
+    }
+
+    @Test(
+        "before a crash are the latest ones within the number and the size, also if they arrive in another order",
+        arguments: [false, true]
+    )
+    func manyBeforeCrash(isReversed: Bool) throws {
+        let crash = try element(1, "_app_exception", at: 20_000)
+        let count = 5 * EventsBeforeCrash.maxCount
+        let events = try (0..<count).map { try element($0 + 2, at: $0) }
+        let bytes = try #require(events.last).heldBytes
+        for maxCount in [EventsBeforeCrash.maxCount, 7] {
+            let found = timeline(of: crash, isReversed ? events.reversed() : events, maxBytes: maxCount * (bytes + 4))
+            #expect(found.before.map(\.key.sequence) == (count - maxCount..<count).map { Int64($0 + 2) })
+            #expect(found.omitted == count - maxCount)
+            #expect(found.json.hasSuffix("],\"omitted\":\(count - maxCount)}"))
+        }
+    }
+
+    @Test("before a crash is at least one event, whatever its size")
+    func largeBeforeCrash() throws {
+        let crash = try element(1, "_app_exception", at: 20_000)
+        let long = #","a":"\#(String(repeating: "x", count: 5_000))""#
+        let events = try (0..<3).map { try element($0 + 2, at: $0, attributes: long) }
+        let found = timeline(of: crash, events, maxBytes: 100)
+        #expect(found.before.map(\.key.sequence) == [4])
+        #expect(found.omitted == 2)
     }
 }

@@ -26,6 +26,8 @@ struct CollectorReader: Sendable {
     private static let rows = ["/api/events/", "/api/sessions/", "/api/plan/events/"]
     /// Maximum size of a buffered response: 128 MiB.
     private static let longestAnswer = 134_217_728
+    /// Maximum bytes of the events that a command keeps in memory, about: 128 MiB.
+    static let maxHeldBytes = 134_217_728
     /// Read timeout of a stream in seconds; the collector sends a comment every fifteen seconds.
     private static let silence: Int64 = 50
     /// Bounds of the pause before a reconnection, in milliseconds.
@@ -111,8 +113,8 @@ struct CollectorReader: Sendable {
             }
             position.repeated = []
             for element in elements where element.sequence <= limit {
-                // One event at a time is in memory as a value.
-                let event = try event(element.text)
+                // One event at a time is in memory as a value. An event that is kept does not keep the text of its page.
+                let event = try event(Array(element.text)[...])
                 position.repeated.append(event.key)
                 try await receive(event)
             }

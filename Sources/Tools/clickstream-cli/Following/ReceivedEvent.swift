@@ -82,6 +82,9 @@ struct ReceivedEvent: Sendable, Hashable {
     /// Number of findings that ``violations`` does not contain.
     var unlistedViolations: Int { max(0, element["unlisted_violations"]?.integer.flatMap { Int(exactly: $0) } ?? 0) }
 
+    /// Bytes of the JSON text in memory.
+    var textBytes: Int { text?.count ?? 0 }
+
     init(_ element: JSONValue) {
         self.element = element
         text = nil

@@ -8,11 +8,14 @@ struct CrashTimeline: Sendable {
     let crash: ReceivedEvent
     /// In the order of their times.
     let before: [ReceivedEvent]
+    /// Number of earlier events that belong to the report, and are not in ``before``.
+    let omitted: Int
 
-    /// - Parameter events: events of the crash's session in the order of arrival.
-    init(_ crash: ReceivedEvent, among events: [ReceivedEvent]) {
+    /// - Parameter before: in the order of their times.
+    init(_ crash: ReceivedEvent, _ before: [ReceivedEvent], omitted: Int) {
         self.crash = crash
-        before = PersonTimeline.ordered(events.filter { Self.precedes($0, crash) }, by: \.time)
+        self.before = before
+        self.omitted = omitted
     }
 
     /// True if an event belongs to the report of a crash, by its time.
@@ -37,6 +40,7 @@ struct CrashTimeline: Sendable {
             style.faint(Table.cut("\(time)  \(Console.escaped(user))  \(app.joined(separator: "  "))", to: width))
         )
         lines += ["", style.heading("The \(Self.milliseconds / 1_000) s before")]
+        if omitted > 0 { lines.append("  \(Plural.count(omitted, "earlier event")) not shown") }
         lines += before.isEmpty ? ["  no events"] : before.flatMap { line.lines(of: $0) }
         for (title, name) in [
             ("Breadcrumbs", AttributeName.exceptionBreadcrumbs), ("Stack", AttributeName.exceptionStack),
@@ -48,8 +52,9 @@ struct CrashTimeline: Sendable {
         return lines
     }
 
-    /// `{ "crash", "before" }`, with the events as they were received.
+    /// `{ "crash", "before", "omitted" }`, with the events as they were received.
     var json: String {
-        "{\"crash\":\(crash.json),\"before\":[\(before.map(\.json).joined(separator: ","))]}"
+        let events = before.map(\.json).joined(separator: ",")
+        return "{\"crash\":\(crash.json),\"before\":[\(events)],\"omitted\":\(omitted)}"
     }
 }

@@ -41,34 +41,34 @@ struct ReportCrashesCommand: InterruptibleCommand {
         var query = filters.query(.clickstream)
         query.filter.name = EventName.appException
         let reader = CollectorReader(source: source, query: query)
-        let (crashes, total) = try await reader.newest(limit) { $0 }
+        let crashes = try await reader.newest(limit) { ($0, $0.heldBytes) }
         var reports: [CrashTimeline] = []
-        for crash in crashes.reversed() {
-            reports.append(CrashTimeline(crash, among: try await events(before: crash, in: source)))
-        }
+        for crash in crashes.values.reversed() { reports.append(try await timeline(of: crash, in: source)) }
         try print(reports)
-        if crashes.isEmpty {
+        if crashes.values.isEmpty {
             Console.note(
                 try await reader.noMatch()
                     + "; crashes are recorded by apps with isTrackAppExceptionEvents, and sent at the next start"
             )
-        } else if total > crashes.count {
-            Console.note(
-                "the newest \(crashes.count) of \(Plural.count(total, "crash", "crashes")); use --limit \(total) for all"
-            )
+        } else if let omission = crashes.omission(
+            limit,
+            ("crash", "crashes"),
+            remedy: "use --since and --until for the others"
+        ) {
+            Console.note(omission)
         }
         return .done
     }
 
-    /// The stored events of the crash's session that are near it; none for a crash without a session.
-    private func events(before crash: ReceivedEvent, in source: EventSource) async throws -> [ReceivedEvent] {
-        guard let session = crash.session else { return [] }
-        var events: [ReceivedEvent] = []
+    /// A crash with the stored events of its session that precede it; none for a crash without a session.
+    private func timeline(of crash: ReceivedEvent, in source: EventSource) async throws -> CrashTimeline {
+        var before = EventsBeforeCrash(crash)
+        guard let session = crash.session else { return before.timeline }
         let query = EventQuery(filter: EventFilter(session: session), form: .clickstream)
         try await CollectorReader(source: source, query: query).stored { event in
-            if event.uniqueID == crash.uniqueID, CrashTimeline.precedes(event, crash) { events.append(event) }
+            if event.uniqueID == crash.uniqueID { before.add(event) }
         }
-        return events
+        return before.timeline
     }
 
     private func print(_ reports: [CrashTimeline]) throws {

@@ -59,17 +59,20 @@ struct ReportRowCommand: InterruptibleCommand {
         )
         let reader = CollectorReader(source: try store.source(or: options), query: query)
         let isJSON = options.format.inUse != .human
-        let (events, total) = try await reader.newest(limit) { RowHistory.Event($0, about: row, isJSON: isJSON) }
-        let history = RowHistory(row, events)
+        let events = try await reader.newest(limit) {
+            let event = RowHistory.Event($0, about: row, isJSON: isJSON)
+            return (event, event.heldBytes)
+        }
+        let history = RowHistory(row, events.values)
         switch options.format.inUse {
         case .json: try Console.print(Console.escaped(history.json))
         case .ndjson: for line in history.jsonLines { try Console.print(Console.escaped(line)) }
         case .human: for line in history.lines(width: Console.columns) { try Console.print(line) }
         }
-        if events.isEmpty {
+        if events.values.isEmpty {
             Console.note(try await noMatch(reader, row))
-        } else if total > events.count {
-            Console.note("the newest \(events.count) of \(Plural.events(total)); use --limit \(total) for all")
+        } else if let omission = events.omission(limit, remedy: "use --since and --until for the others") {
+            Console.note(omission)
         }
         return .done
     }

@@ -36,8 +36,8 @@ struct ReportUserCommand: InterruptibleCommand {
     func execute() async throws -> ExitStatus {
         let query = EventQuery(filter: EventFilter(user: id), form: .clickstream)
         let reader = CollectorReader(source: try store.source(or: options), query: query)
-        let (events, total) = try await reader.newest(limit) { $0 }
-        let timeline = PersonTimeline(events)
+        let events = try await reader.newest(limit) { ($0, $0.heldBytes) }
+        let timeline = PersonTimeline(events.values)
         switch options.format.inUse {
         case .json: try Console.print(Console.escaped(timeline.json(of: id)))
         case .ndjson: for line in timeline.jsonLines { try Console.print(Console.escaped(line)) }
@@ -46,28 +46,11 @@ struct ReportUserCommand: InterruptibleCommand {
             let line = TailLine(format: .human, style: style, width: Console.columns)
             for text in timeline.lines(line, style) { try Console.print(text) }
         }
-        if events.isEmpty {
+        if events.values.isEmpty {
             Console.note(try await reader.noMatch())
-        } else if total > events.count {
-            Console.note("the newest \(events.count) of \(Plural.events(total)); use --limit \(total) for all")
+        } else if let omission = events.omission(limit, remedy: "read the others with /api/events?user=ID") {
+            Console.note(omission)
         }
         return .done
-    }
-}
-
-extension CollectorReader {
-    /// The results of `convert` for the newest stored events of the query in the order of arrival, and the number of all events.
-    /// - Parameter convert: called for every event; only its last values are in memory.
-    func newest<Value>(
-        _ limit: Int,
-        _ convert: (ReceivedEvent) -> Value
-    ) async throws -> (values: [Value], total: Int) {
-        var newest = NewestValues<Value>(limit: limit)
-        var total = 0
-        try await stored { event in
-            total += 1
-            newest.append(convert(event))
-        }
-        return (Array(newest.values), total)
     }
 }

@@ -9,12 +9,24 @@ struct RowHistory: Sendable {
         let activity: String?
         /// The value of the first metadata that names a user, or else the first metadata as `name=value`.
         let author: String?
-        let changes: [AuditChange]
+        let changes: [Change]
         /// Name and phrase of an event without a readable change of the row.
         let name: String?
         let phrase: String?
         /// The element of `/api/audit`; `nil` if it is not printed.
         let json: String?
+
+        /// Bytes of the event in memory, about.
+        var heldBytes: Int {
+            let texts = [activity, author, name, phrase, json].reduce(256) { $0 + ($1?.utf8.count ?? 0) }
+            return changes.reduce(texts) { $0 + 32 + $1.columns.utf8.count }
+        }
+    }
+
+    /// Reading or change of the row, as a line shows it.
+    struct Change: Sendable {
+        let kind: AuditChange.Kind
+        let columns: String
     }
 
     let row: EventQuery.Row
@@ -41,12 +53,12 @@ struct RowHistory: Sendable {
             if event.changes.isEmpty {
                 return [start + [Self.shown(event.name, upTo: Self.longestActivity), author, event.phrase ?? ""]]
             }
-            return event.changes.map { start + [$0.kind.rawValue, author, Self.columns(of: $0)] }
+            return event.changes.map { start + [$0.kind.rawValue, author, $0.columns] }
         }
         return Table(rows, indent: 0, width: width).lines.map { Table.cut($0, to: width ?? .max) }
     }
 
-    private static func columns(of change: AuditChange) -> String {
+    fileprivate static func columns(of change: AuditChange) -> String {
         let columns = change.columns
         let others = columns.count - maxColumns
         let shown = columns.prefix(maxColumns).joined(separator: ", ")
@@ -76,7 +88,8 @@ extension RowHistory.Event {
         time = event.time
         activity = event.event["activity"]?.string
         author = Self.author(of: event.event)
-        changes = isJSON ? [] : AuditChange.changes(ofRow: row.key, in: row.table, by: event.event)
+        let found = isJSON ? [] : AuditChange.changes(ofRow: row.key, in: row.table, by: event.event)
+        changes = found.map { RowHistory.Change(kind: $0.kind, columns: RowHistory.columns(of: $0)) }
         name = event.name
         phrase = isJSON ? nil : event.phrase.map { Console.escaped($0.text) }
         json = isJSON ? event.json : nil

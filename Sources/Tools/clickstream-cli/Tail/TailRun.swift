@@ -22,10 +22,15 @@ struct TailRun: Sendable {
         // The lines of the newest events, which take less memory than the events.
         var newest = NewestValues<[String]>(limit: limit)
         let position = try await reader.stored(last: limit) { event in
-            if limit > 0 { newest.append(line.lines(of: event)) }
+            let lines = line.lines(of: event)
+            newest.append(lines, bytes: lines.reduce(64) { $0 + 16 + $1.utf8.count })
         }
         for lines in newest.values { try print(lines) }
         try ResultStream.standard.flush()
+        if newest.isCut {
+            let bytes = CollectorReader.maxHeldBytes / 1_048_576
+            Console.note("shown are the newest \(bytes) MiB of events; use a smaller --limit or a filter")
+        }
         guard command.follow else {
             if newest.values.isEmpty, limit > 0 { Console.note(try await reader.noMatch()) }
             return
