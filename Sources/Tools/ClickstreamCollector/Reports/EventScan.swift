@@ -10,34 +10,55 @@ struct EventScan {
     /// Kinds of texts that few requests contain; those of the others are conditions on events alone.
     private static let rareKinds: Set<StoreLayout.Term> = [.name, .session, .user, .device]
 
+    /// Number of requests up to which those that contain a text are searched one by one. With more of them, reading all requests in
+    /// their order takes less time.
+    static let maxSearched = 65_536
+
     private let rows: RowReader
 
+    /// Takes time proportional to the requests that contain the rarest text of the filter, or to all requests of the store if that text
+    /// is not rare.
     /// - Parameters:
     ///   - names: numbers of the texts of the names that the events may have; `nil` for any.
     ///   - columns: SQL of the columns after the sequence number, which is the first one.
+    ///   - maxSearched: number of requests up to which a text is rare.
     /// - Returns: `nil` if no event can match.
-    init?(_ filter: EventFilter, names: [Int64]? = nil, columns: [String], in database: Database) throws {
+    init?(
+        _ filter: EventFilter,
+        names: [Int64]? = nil,
+        columns: [String],
+        maxSearched: Int = EventScan.maxSearched,
+        in database: Database
+    ) throws {
         guard let conditions = try filter.conditions(in: database) else { return nil }
         var parts = conditions.sql
         var arguments = conditions.arguments
-        // Texts of which a request has to contain one. Requests are read in order, and the events of the others are not.
-        var required = conditions.terms.filter { Self.rareKinds.contains($0.kind) }.map { [$0.id] }
         if let names {
             if names.isEmpty { return nil }
-            required.append(names)
             parts.append("+e.name IN (\(Self.placeholders(names)))")
             arguments += StatementArguments(names)
         }
-        for texts in required {
-            parts.append("+r.seq IN (SELECT t.request FROM terms t WHERE t.text IN (\(Self.placeholders(texts))))")
-            arguments += StatementArguments(texts)
+        var (source, request) = ("requests r", "r.seq")
+        let terms = conditions.terms
+        let rarest = try EventFilter.rarest(of: terms, upTo: maxSearched, in: database)
+        if let rarest, rarest.requests < maxSearched {
+            (source, request) = ("terms d CROSS JOIN requests r ON r.seq = d.request", "d.request")
+            parts.append("d.text = ?")
+            arguments += [terms[rarest.index].id]
+        } else {
+            // Texts of which a request has to contain one. Requests are read in order, and the events of the others are not.
+            let required = terms.filter { Self.rareKinds.contains($0.kind) }.map { [$0.id] }
+            for texts in required + (names.map { [$0] } ?? []) {
+                parts.append("+r.seq IN (SELECT t.request FROM terms t WHERE t.text IN (\(Self.placeholders(texts))))")
+                arguments += StatementArguments(texts)
+            }
         }
         if parts.isEmpty { parts.append("TRUE") }
         let sql = """
             SELECT \((["e.seq"] + columns).joined(separator: ", "))
-            FROM requests r CROSS JOIN events e ON e.seq BETWEEN r.seq - r.events AND r.seq - 1
+            FROM \(source) CROSS JOIN events e ON e.seq BETWEEN r.seq - r.events AND r.seq - 1
             WHERE \(parts.joined(separator: " AND "))
-            ORDER BY r.seq, e.seq
+            ORDER BY \(request), e.seq
             """
         rows = try RowReader(database, sql, arguments)
     }

@@ -33,7 +33,7 @@ extension EventFilter {
         var id: Int64
     }
 
-    /// Maximum number of requests counted for a term.
+    /// Maximum number of requests counted for a term of a page.
     private static let maxCount = 1_000
 
     /// SQL and arguments for the matching rows: first the requests with such an event, then their events.
@@ -43,7 +43,10 @@ extension EventFilter {
     func selection(newestFirst: Bool, in database: Database) throws -> EventSelection? {
         guard var terms = try self.terms(in: database) else { return nil }
         let conditions = self.conditions(terms)
-        let rarest = try Self.rarest(of: terms, in: database).map { terms.remove(at: $0) }
+        // A single text needs no counting.
+        let index =
+            try terms.count < 2 ? terms.indices.first : Self.rarest(of: terms, upTo: Self.maxCount, in: database)?.index
+        let rarest = index.map { terms.remove(at: $0) }
         var parts: [String] = []
         var arguments: StatementArguments = []
         func add(_ sql: String, _ values: StatementArguments) {
@@ -133,20 +136,21 @@ extension EventFilter {
         return terms
     }
 
-    /// Index of the term with the fewest requests, counted up to ``maxCount``; `nil` without terms.
-    private static func rarest(of terms: [TextTerm], in database: Database) throws -> Int? {
-        if terms.count < 2 { return terms.indices.first }
-        let counts = try RowWriter(
-            database,
-            "SELECT COUNT(*) FROM (SELECT 1 FROM terms WHERE text = ? LIMIT \(maxCount))"
-        )
-        var rarest: (index: Int, count: Int64)?
+    /// Index of the term with the fewest requests, and their number, counted up to `maxCount`; `nil` without terms.
+    static func rarest(
+        of terms: [TextTerm],
+        upTo maxCount: Int,
+        in database: Database
+    ) throws -> (index: Int, requests: Int64)? {
+        let counts = try RowWriter(database, "SELECT COUNT(*) FROM (SELECT 1 FROM terms WHERE text = ?1 LIMIT ?2)")
+        counts.bind(Int64(maxCount), at: 2)
+        var rarest: (index: Int, requests: Int64)?
         for (index, term) in terms.enumerated() {
             counts.bind(term.id, at: 1)
             let count = try counts.integer() ?? 0
-            if rarest.map({ count < $0.count }) ?? true { rarest = (index, count) }
+            if rarest.map({ count < $0.requests }) ?? true { rarest = (index, count) }
         }
-        return rarest?.index
+        return rarest
     }
 }
 #endif
