@@ -1,5 +1,6 @@
 import ClickstreamCore
 import ClickstreamJudges
+import TestSupport
 import Testing
 
 @testable import clickstream_cli
@@ -67,6 +68,38 @@ struct ValueConditionTests {
 
     private static let long = String(repeating: "é", count: ValueCondition.maxFoundScalars)
     private static let digits = String(repeating: "3", count: ValueCondition.maxFoundScalars)
+
+    @Test(
+        "cuts a long path or value that it cannot parse",
+        arguments: [
+            ("\(long)y", "missing == or != after \(long)…"), ("a == \(long)y", "\(long)… is not a valid JSON value"),
+        ]
+    )
+    func longErrors(condition: String, reason: String) {
+        #expect {
+            _ = try ValueCondition(condition)
+        } throws: { error in
+            (error as? ValueCondition.ParseError)?.reason.hasPrefix(reason) == true
+        }
+    }
+
+    @Test("compares texts by their scalars", arguments: [("a == \"\u{E9}\"", true), ("a == \"e\u{301}\"", false)])
+    func scalars(condition: String, holds: Bool) throws {
+        let event = try JSONReader.parse(Array("{\"a\":\"\u{E9}\"}".utf8))
+        #expect(try ValueCondition(condition).holds(for: event) == holds)
+    }
+
+    @Test("takes linear time for objects with many members")
+    func manyMembers() throws {
+        let growth = try TimeGrowth(from: 1_500) { count -> (JSONValue, ValueCondition) in
+            let members = (0..<count).map { "\"member_\($0)\":\($0)" }
+            let event = try JSONReader.parse(Array("{\"a\":{\(members.joined(separator: ","))}}".utf8))
+            return (event, try ValueCondition("a == {\(members.reversed().joined(separator: ","))}"))
+        } of: { event, condition in
+            #expect(condition.holds(for: event))
+        }
+        #expect(growth.isLinear, "\(growth)")
+    }
 
     @Test("compares integers beyond the precision of a double")
     func bigNumbers() throws {

@@ -29,7 +29,7 @@ extension QueryAPI {
                 guard names.contains(parameter.name) else {
                     throw RequestError(
                         status: .badRequest,
-                        text: "unknown parameter \(parameter.name); "
+                        text: "unknown parameter \(parameter.name.prefix(50)); "
                             + (names.isEmpty ? "this path has none" : "use \(names.joined(separator: ", "))")
                     )
                 }

@@ -31,7 +31,7 @@ package struct ValueCondition: Sendable, Hashable {
         rest = rest.drop { $0.isWhitespace }
         guard rest.hasPrefix("==") || rest.hasPrefix("!=") else {
             throw ParseError(
-                reason: rest.hasPrefix("=") ? "use == for equality" : "missing == or != after \(path.text)"
+                reason: rest.hasPrefix("=") ? "use == for equality" : "missing == or != after \(Self.cut(path.text))"
             )
         }
         isEquality = rest.hasPrefix("==")
@@ -44,7 +44,7 @@ package struct ValueCondition: Sendable, Hashable {
             throw ParseError(
                 reason: word.isEmpty
                     ? "missing value"
-                    : "\(Characters.escaped(String(word))) is not a valid JSON value; put strings in quotation marks, as in \"shoes\""
+                    : "\(Characters.escaped(Self.cut(String(word)))) is not a valid JSON value; put strings in quotation marks, as in \"shoes\""
             )
         }
         // As in `record`, a number in another spelling than the SDK writes is a text.

@@ -76,9 +76,13 @@ package struct ValuePath: Sendable, Hashable {
     }
 
     /// The values at this path: one at most, unless the path contains `*`.
+    ///
+    /// Takes time linear in the event, whatever the length of the path.
     package func values(in event: JSONValue) -> [JSONValue] {
-        parts.reduce([event]) { values, part in
-            values.flatMap { value -> [JSONValue] in
+        var values = [event]
+        for part in parts {
+            if values.isEmpty { break }
+            values = values.flatMap { value -> [JSONValue] in
                 switch part {
                 case .name(let name): value[name].map { [$0] } ?? []
                 case .element(let number):
@@ -87,11 +91,14 @@ package struct ValuePath: Sendable, Hashable {
                 }
             }
         }
+        return values
     }
 }
 
 extension JSONValue {
-    /// True if both values are equal: numbers by value, objects regardless of the order of their members.
+    /// True if both values are equal: numbers by value, texts by their scalars, objects regardless of the order of their members.
+    ///
+    /// Takes time linear in the smaller value.
     package func means(_ other: JSONValue) -> Bool {
         switch (kind, other.kind) {
         case (.number(let left), .number(let right)):
@@ -100,8 +107,15 @@ extension JSONValue {
         case (.array(let left), .array(let right)):
             return left.count == right.count && zip(left, right).allSatisfy { $0.means($1) }
         case (.object(let left), .object(let right)):
-            return left.count == right.count
-                && left.allSatisfy { member in other[member.name].map { member.value.means($0) } ?? false }
+            guard left.count == right.count else { return false }
+            // Of duplicate names, the last counts.
+            var values: [ExactText: JSONValue] = [:]
+            for member in right { values[ExactText(member.name)] = member.value }
+            return left.allSatisfy { member in
+                values[ExactText(member.name)].map { member.value.means($0) } ?? false
+            }
+        case (.string(let left), .string(let right)):
+            return Characters.areSame(left, right)
         default:
             return kind == other.kind
         }
