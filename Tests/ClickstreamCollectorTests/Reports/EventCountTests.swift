@@ -105,11 +105,44 @@ struct FieldValueTests {
 
     @Test("are refused beyond a number of bytes, unless they are known")
     func full() throws {
-        var table = ValueTable(maxBytes: 9)
+        var table = ValueTable(maxBytes: 60)
         let text = JSONValue(.string("abcdef"))
         let numbers = [try table.number(of: text), try table.number(of: text)]
         #expect(numbers == [1, 1])
-        #expect(throws: ValueTable.Full(maxBytes: 9)) { _ = try table.number(of: JSONValue(.string("b"))) }
+        #expect(throws: ValueTable.Full(maxBytes: 60)) { _ = try table.number(of: JSONValue(.string("b"))) }
+    }
+
+    @Test(
+        "take memory within the limit, whatever their sizes",
+        arguments: [(1_000_000, 1), (1_000_000, 500), (1_000_000, 200_000), (1_000_000, 2_000_000)]
+    )
+    func memory(maxBytes: Int, length: Int) throws {
+        var table = ValueTable(maxBytes: maxBytes)
+        var count = 0
+        #expect(throws: ValueTable.Full(maxBytes: maxBytes)) {
+            while true {
+                let text = String(repeating: "x", count: length) + String(count)
+                _ = try table.number(of: JSONValue(.string(text)))
+                count += 1
+            }
+        }
+        // The key of a value takes 8 bytes, and its slots at least 8.
+        #expect(count * (length + 18) <= maxBytes)
+    }
+
+    @Test("that are long numbers are shown as the beginning of a text, not as absent", arguments: ["", "-"])
+    func longNumbers(sign: String) throws {
+        var table = ValueTable()
+        let numbers = try ["1", "2", "1", "3e5"].map { end in
+            let text = sign + String(repeating: "7", count: 2_000) + end
+            return try table.number(of: JSONReader.parse(Array(text.utf8)))
+        }
+        #expect(numbers == [1, 2, 1, 3])
+        for number in 1...2 as ClosedRange<UInt32> {
+            let shown = try #require(table[number].string)
+            #expect(shown.hasPrefix(sign + "7.777") || shown.hasPrefix(sign + "777"))
+            #expect(shown.hasSuffix("…") && shown.utf8.count < 1_100)
+        }
     }
 
     @Test("are compared as a whole and shown cut")

@@ -9,8 +9,10 @@ struct ValueTable: Sendable {
         var maxBytes: Int
     }
 
-    /// Maximum bytes of all texts, about.
+    /// Maximum bytes of all texts with their entries, about.
     static let maxBytes = 134_217_728
+    /// Bytes of an entry without its text: its key and its slots.
+    private static let entryBytes = 40
 
     private let maxBytes: Int
     /// JSON texts of the values.
@@ -26,22 +28,29 @@ struct ValueTable: Sendable {
         if value.isNull { return 0 }
         let start = bytes.count
         value.writeExact(into: &bytes)
+        if bytes.count - start > maxBytes { throw Full(maxBytes: maxBytes) }
         let text = TextRange(start..<bytes.count)
         let known = texts.keys.count
         let index = Int(bytes.withUnsafeBytes { texts.index(of: text, in: $0) })
         if index < known {
             bytes.removeLast(bytes.count - start)
-        } else if bytes.count > maxBytes {
+        } else if bytes.count + texts.keys.count * Self.entryBytes > maxBytes {
             throw Full(maxBytes: maxBytes)
         }
         return UInt32(index) + 1
     }
 
-    /// Returns the value with a number; a long one is cut as in an excerpt of an event.
+    /// Returns the value with a number; a long one is cut as in an excerpt of an event. The beginning of a long number is a text.
     subscript(number: UInt32) -> JSONValue {
         if number == 0 { return JSONValue(.null) }
         let text = bytes[texts.keys[Int(number) - 1].range]
         let isLong = text.count > EventExcerpt.stringBytes
+        // In an excerpt it would be null, as for events without a value.
+        if isLong, let first = text.first,
+            first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+        {
+            return JSONValue(.string(EventExcerpt.beginning(of: text)))
+        }
         do {
             return try JSONReader.parse(
                 isLong ? EventExcerpt.make(of: text, maxBytes: EventExcerpt.stringBytes) : Array(text),
