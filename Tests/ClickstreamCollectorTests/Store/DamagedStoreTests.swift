@@ -33,6 +33,7 @@ struct DamagedStoreTests {
         "/api/audit?type=product&activity=shop", "/api/audit/requests",
         "/api/report/count?by=name", "/api/report/count?by=attributes.a&user=carol",
         "/api/report/funnel?step=button_click&step=_screen_view&by=app&per=session",
+        "/api/report/funnel?step=button_click:attributes.a%20!%3D%201&within=1&by=attributes.a",
     ]
 
     /// A store with every kind of row.

@@ -18,7 +18,7 @@ struct StoredSession: Sendable {
 }
 
 extension Store {
-    /// Maximum number of events of the sessions in one page; a page has at least one session.
+    /// Maximum number of events of the sessions in one page and of KiB of their ids, together; a page has at least one session.
     private static let maxGathered = 50_000
 
     func sessions(after cursor: Int64?, limit: Int) async throws -> SessionPage {
@@ -28,7 +28,7 @@ extension Store {
 
     /// Sessions of one page, computed in one pass over the requests that contain their events.
     ///
-    /// Takes time linear in these events. Memory is bounded by ``maxGathered`` events, or by one session.
+    /// Takes time linear in these events. Memory is bounded by ``maxGathered``, or by one session.
     static func sessions(after cursor: Int64, limit: Int, in database: Database) throws -> SessionPage {
         let rows = try Row.fetchCursor(
             database.cachedStatement(
@@ -38,21 +38,18 @@ extension Store {
         )
         var texts = TextTable(database)
         var page: [(first: Int64, id: String, app: String?)] = []
-        var events: Int64 = 0
+        var gathered: Int64 = 0
         var isWhole = true
         while let row = try rows.next() {
-            if page.count == limit || (events >= maxGathered && !page.isEmpty) {
+            if page.count == limit || (gathered >= maxGathered && !page.isEmpty) {
                 isWhole = false
                 break
             }
-            page.append(
-                (
-                    try row.integer(0, "sessions.first", in: StoredRange.sequence),
-                    try texts.text(row.integer(1, "sessions.session", in: StoredRange.text)),
-                    try app(row, 2, &texts)
-                )
-            )
-            events += try row.integer(3, "sessions.events", in: StoredRange.count)
+            let id = try texts.text(row.integer(1, "sessions.session", in: StoredRange.text))
+            let app = try app(row, 2, &texts)
+            page.append((try row.integer(0, "sessions.first", in: StoredRange.sequence), id, app))
+            gathered += try row.integer(3, "sessions.events", in: StoredRange.count)
+            gathered += Int64((id.utf8.count + (app?.utf8.count ?? 0)) / 1_024)
         }
         guard let first = page.first?.first, let last = page.last?.first else {
             return SessionPage(sessions: [], next: nil)

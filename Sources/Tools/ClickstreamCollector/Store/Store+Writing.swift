@@ -78,10 +78,12 @@ struct UploadWriter {
     private var events: EventWriter
 
     /// - Parameter count: number of sequence numbers for the uploads: one for each event and each request.
+    /// - Throws: ``StoreDamage`` for a last number that no collector writes; errors of GRDB.
     init(_ database: Database, count: Int) throws {
         self.database = database
         identity = try EventIdentity(database)
-        let last = try Int64.fetchOne(database.cachedStatement(sql: "SELECT last FROM state")) ?? 0
+        // Checked, as another program may have changed it since the store was opened.
+        let last = try Store.lastSequence(in: database).last
         sequence = last + 1
         try database.execute(sql: "UPDATE state SET last = ?", arguments: [last + Int64(count)])
         requests = try RowWriter(
