@@ -1,4 +1,5 @@
 import ClickstreamCore
+import TestSupport
 import Testing
 
 @testable import clickstream_cli
@@ -39,6 +40,16 @@ struct PersonTimelineTests {
         let json = try JSONReader.parse(Array(timeline.json(of: "u-1").utf8))
         #expect(json["user"]?.string == "u-1")
         #expect(json["events"]?.array?.map { $0["seq"]?.integer } == [2, 3, 1, 4, 5])
+    }
+
+    @Test("take linear time if each is of another device")
+    func manyDevices() throws {
+        let growth = try TimeGrowth(from: 2_000) { count in
+            try (0..<count).map { try element($0 + 1, at: $0, device: "device-\($0)") }
+        } of: { events in
+            #expect(PersonTimeline(events).devices.count == events.count)
+        }
+        #expect(growth.isLinear, "\(growth)")
     }
 
     /// - Parameter events: events of the crash's session in the order of arrival.

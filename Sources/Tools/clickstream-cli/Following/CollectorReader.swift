@@ -172,7 +172,12 @@ struct CollectorReader: Sendable {
 
     /// The number of stored events of the query's forms.
     func count() async throws -> Int64 {
-        try await summaries().reduce(0) { $0 + ($1["events"]?.integer ?? 0) }
+        try await summaries().reduce(0) { $0 + Self.number("events", of: $1) }
+    }
+
+    /// Number in a summary. Greater ones than those of a store are reduced, so that sums do not overflow.
+    private static func number(_ name: String, of summary: JSONValue) -> Int64 {
+        min(max(0, summary[name]?.integer ?? 0), 1 << 60)
     }
 
     /// The collector's summaries of the query's forms, that of clickstream events first.
@@ -200,7 +205,7 @@ struct CollectorReader: Sendable {
         let summaries = try await summaries()
         guard let last = summaries.first?["last_seq"]?.integer else { return nil }
         if summaries.count > 1, try await read("/api/summary")["last_seq"]?.integer != last { return nil }
-        func sum(_ member: String) -> Int { summaries.reduce(0) { $0 + Int($1[member]?.integer ?? 0) } }
+        func sum(_ member: String) -> Int { Int(summaries.reduce(0) { $0 + Self.number(member, of: $1) }) }
         return Totals(events: sum("events"), badEvents: sum("bad_events"), last: last)
     }
 

@@ -29,6 +29,8 @@ struct PersonTimeline: Sendable {
         let order = Self.ordered(events, by: \.time)
         var runs: [Run] = []
         var devices: [Device] = []
+        // Indexes of the devices; a person may have one in each event.
+        var indexes: [ExactText?: Int] = [:]
         for event in order {
             let device = event.event[FieldName.deviceID]?.plainText
             if let last = runs.last, last.session == event.session, last.device == device {
@@ -36,8 +38,11 @@ struct PersonTimeline: Sendable {
             } else {
                 runs.append(Run(session: event.session, device: device, events: [event]))
             }
-            let index = devices.firstIndex { $0.id == device } ?? devices.count
-            if index == devices.count { devices.append(Device(id: device)) }
+            let index = indexes[device.map { ExactText($0) }] ?? devices.count
+            if index == devices.count {
+                devices.append(Device(id: device))
+                indexes[device.map { ExactText($0) }] = index
+            }
             devices[index].platform = event.event[FieldName.platform]?.plainText
             devices[index].version = event.event[FieldName.appVersion]?.plainText
             devices[index].events += 1
