@@ -22,6 +22,7 @@ struct TailRun: Sendable {
         // The lines of the newest events, which take less memory than the events.
         var newest = NewestValues<[String]>(limit: limit)
         let position = try await reader.stored(last: limit) { event in
+            guard limit > 0 else { return }
             let lines = line.lines(of: event)
             newest.append(lines, bytes: lines.reduce(64) { $0 + 16 + $1.utf8.count })
         }
