@@ -40,7 +40,7 @@ struct EventScanTests {
                 return try Self.filters.filter { filter in
                     for names in [nil, name.map { [$0] }] {
                         // With a maximum of 0, no text is rare.
-                        let lists = try [0, 2, EventScan.maxSearched].map {
+                        let lists = try [0, 2, MatchingEvents.maxSearched].map {
                             try Self.sequences(filter, names: names, maxSearched: $0, in: database)
                         }
                         if Set(lists).count > 1 { return true }
