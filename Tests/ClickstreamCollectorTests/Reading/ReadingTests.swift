@@ -257,7 +257,7 @@ struct ReadingTests {
             ),
             (
                 "/api/events?app_id=shop", 400,
-                "unknown parameter app_id; use name, session, user, app, device, platform, version, screen, status, code, since, until, limit, cursor, event_bytes"
+                "unknown parameter app_id; use name, session, user, app, device, platform, version, screen, status, code, since, until, sort, order, limit, cursor, event_bytes"
             ),
             ("/api/summary?x=1", 400, "unknown parameter x; this path has none"),
             ("/api/sessions?user=a", 400, "unknown parameter user; use limit, cursor"),

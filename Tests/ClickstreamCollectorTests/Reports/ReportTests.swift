@@ -9,7 +9,7 @@ import Testing
 @Suite("Reports", .timeLimit(.minutes(30)))
 struct ReportTests {
     /// Random filter, and the same as a function.
-    private static func filter(
+    static func filter(
         _ random: inout SplitMix
     ) -> (filter: EventFilter, holds: (ReportFixture.Event) -> Bool) {
         let time = FixedTime.start + Int64.random(in: 0...4, using: &random) * 7

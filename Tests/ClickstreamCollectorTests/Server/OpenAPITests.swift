@@ -156,6 +156,15 @@ struct OpenAPITests {
         #expect(reasons?.compactMap { $0 as? String } == ReceivedUpload.Flaw.Reason.allCases.map(\.rawValue))
         #expect(Self.schema("Status")["enum"] as? [String] == [CollectedStatus.good, .bad].map(\.rawValue))
 
+        let sorted = [
+            "sort": EventOrder.Field.allCases.map(\.name), "order": EventOrder.Direction.allCases.map(\.rawValue),
+        ]
+        let events = Self.paths["/api/events"]?["get"] as? [String: Any]
+        for parameter in try #require(events?["parameters"] as? [[String: Any]]) {
+            guard let name = parameter["name"] as? String, let names = sorted[name] else { continue }
+            #expect((parameter["schema"] as? [String: Any])?["enum"] as? [String] == names + [""])
+        }
+
         let fault = Self.properties("Fault")
         #expect(fault["kind"]?["enum"] as? [String] == CollectorFault.names.map(\.name))
         #expect(fault["status"]?["minimum"] as? Int == CollectorFault.statuses.lowerBound)

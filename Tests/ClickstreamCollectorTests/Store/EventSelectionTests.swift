@@ -164,31 +164,32 @@ struct EventSelectionTests {
         }
     }
 
+    /// Filters with each condition, and with all.
+    private static let planned = [
+        EventFilter(), EventFilter(name: "x"), EventFilter(session: "x"), EventFilter(user: "x"),
+        EventFilter(app: "x"), EventFilter(device: "x"), EventFilter(platform: "x"), EventFilter(version: "x"),
+        EventFilter(screen: "x"), EventFilter(status: .good), EventFilter(status: .bad), EventFilter(code: "2001"),
+        EventFilter(since: Timestamp(milliseconds: 1)), EventFilter(until: Timestamp(milliseconds: .max)),
+        EventFilter(name: "x", app: "x", since: Timestamp(milliseconds: 1), cursor: 1),
+        EventFilter(
+            name: "x",
+            session: "x",
+            user: "x",
+            app: "x",
+            device: "x",
+            platform: "x",
+            version: "x",
+            screen: "x",
+            status: .bad,
+            code: "2001",
+            since: Timestamp(milliseconds: 1),
+            until: Timestamp(milliseconds: .max),
+            cursor: 1
+        ),
+    ]
+
     @Test("use no index that SQLite builds for a query")
     func plans() async throws {
-        let text: String? = "x"
-        let filters = [
-            EventFilter(), EventFilter(name: text), EventFilter(session: text), EventFilter(user: text),
-            EventFilter(app: text), EventFilter(device: text), EventFilter(platform: text), EventFilter(version: text),
-            EventFilter(screen: text), EventFilter(status: .good), EventFilter(status: .bad), EventFilter(code: "2001"),
-            EventFilter(since: Timestamp(milliseconds: 1)), EventFilter(until: Timestamp(milliseconds: .max)),
-            EventFilter(name: text, app: text, since: Timestamp(milliseconds: 1), cursor: 1),
-            EventFilter(
-                name: text,
-                session: text,
-                user: text,
-                app: text,
-                device: text,
-                platform: text,
-                version: text,
-                screen: text,
-                status: .bad,
-                code: "2001",
-                since: Timestamp(milliseconds: 1),
-                until: Timestamp(milliseconds: .max),
-                cursor: 1
-            ),
-        ]
         try await withStore { store in
             let sent = #"""
                 [{"event_id":"E","timestamp":1,"event_type":"x","app_id":"x","platform":"x","device_id":"x","app_version":"x",
@@ -202,7 +203,7 @@ struct EventSelectionTests {
             try await store.writeOutside { database in
                 #expect(try Int.fetchOne(database, sql: "PRAGMA automatic_index") == 0)
                 try database.execute(sql: "PRAGMA automatic_index = ON")
-                for filter in filters {
+                for filter in Self.planned {
                     for newestFirst in [false, true] {
                         let selection = try #require(try filter.selection(newestFirst: newestFirst, in: database))
                         let plan = try Self.plan(selection.sql, selection.arguments, database)
@@ -211,11 +212,32 @@ struct EventSelectionTests {
                     let conditions = try #require(try filter.conditions(in: database))
                     let plan = try Self.plan(Self.scan(conditions.sql), conditions.arguments, database)
                     #expect(!plan.contains("AUTOMATIC"), "\(filter)")
+                    try Self.expectSortedPlans(filter, database)
                 }
                 // The same condition without its unary plus.
-                let conditions = try #require(try EventFilter(app: text).conditions(in: database))
+                let conditions = try #require(try EventFilter(app: "x").conditions(in: database))
                 let plain = Self.scan(conditions.sql).replacing("+e.", with: "e.")
                 #expect(try Self.plan(plain, conditions.arguments, database).contains("AUTOMATIC"))
+            }
+        }
+    }
+
+    /// Expects that sorted lists find each event, request and text by its primary key.
+    private static func expectSortedPlans(_ filter: EventFilter, _ database: Database) throws {
+        for field in EventOrder.Field.allCases {
+            let isText = field.isText
+            let values: [EventOrder.Value?] = isText ? [nil, .text("x")] : [.number(1)]
+            let positions = [nil] + values.map { EventOrder.Position(sequence: 1, value: $0) }
+            for direction in EventOrder.Direction.allCases {
+                let events = SortedEvents(filter: filter, order: EventOrder(field: field, direction: direction))
+                for position in positions {
+                    let query = try #require(try events.query(after: position, in: database))
+                    let plan = try plan(query.sql, query.arguments, database)
+                    #expect(!plan.contains("AUTOMATIC"), "\(filter) \(field)")
+                    #expect(plan.contains("e USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"), "\(filter) \(field)")
+                    let findsText = plan.contains("x USING INTEGER PRIMARY KEY (rowid=?)")
+                    #expect(findsText == (isText && field != .column(.status)), "\(filter) \(field)")
+                }
             }
         }
     }
@@ -231,6 +253,13 @@ struct EventSelectionTests {
     private static func plan(_ sql: String, _ arguments: StatementArguments, _ database: Database) throws -> String {
         let steps = try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN " + sql, arguments: arguments)
         return steps.map { $0["detail"] as String }.joined(separator: "\n")
+    }
+}
+
+extension EventOrder.Field {
+    /// True for a column, whose value is a text or absent.
+    fileprivate var isText: Bool {
+        if case .column = self { true } else { false }
     }
 }
 #endif

@@ -104,9 +104,10 @@ struct PageBudget: Sendable {
     var part: Int { max(1, min(Reply.partBytes, bytes)) }
 }
 
-/// `/api/events`.
+/// `/api/events` in the order of arrival, or in the reverse one.
 struct EventList: ListSource {
     private var filter: EventFilter
+    private let newestFirst: Bool
     private let form: EventTexts
     private var budget: PageBudget
     private var next: Int64?
@@ -114,8 +115,9 @@ struct EventList: ListSource {
     /// Bytes above which a text is read in slices.
     static let apartBytes = 65_536
 
-    init(_ filter: EventFilter, cutAt maxBytes: Int?, pageBytes: Int) {
+    init(_ filter: EventFilter, newestFirst: Bool, cutAt maxBytes: Int?, pageBytes: Int) {
         self.filter = filter
+        self.newestFirst = newestFirst
         form = EventTexts(maxBytes: maxBytes, apart: Self.apartBytes)
         budget = PageBudget(elements: filter.limit.clamped(to: EventFilter.limits), bytes: pageBytes)
     }
@@ -125,7 +127,17 @@ struct EventList: ListSource {
     var tail: [UInt8] { Reply.pageEnd(next) }
 
     mutating func read(into segments: inout Segments, _ store: Store) async throws -> Bool {
-        let page = try await store.events(filter, limit: min(budget.elements, Feed.maxCount), bytes: budget.part, form)
+        let page = try await store.readInTurn { [filter, newestFirst, form, budget] database in
+            try Store.events(
+                filter,
+                limit: min(budget.elements, Feed.maxCount),
+                bytes: budget.part,
+                newestFirst: newestFirst,
+                form: form,
+                store.texts,
+                in: database
+            )
+        }
         for event in page.events {
             budget.add(event.bytes, to: &segments)
             segments.append(event)

@@ -9,7 +9,7 @@ extension QueryAPI {
         static let pageNames = ["limit", "cursor"]
         /// Parameters of an ``EventFilter``.
         private static let filterNames = EventFilter.parameters.map(\.name)
-        static let eventNames = filterNames + pageNames + ["event_bytes"]
+        static let eventNames = filterNames + ["sort", "order"] + pageNames + ["event_bytes"]
         static let streamNames =
             filterNames + ["form", "last_event_id"] + CapturedFormat.EventList.allCases.map(newestName)
             + ["event_bytes"]
@@ -90,6 +90,7 @@ extension QueryAPI {
             return numbers
         }
 
+        /// Conditions and the limit, without a cursor.
         func eventFilter() throws(RequestError) -> EventFilter {
             var filter = EventFilter()
             for parameter in EventFilter.parameters {
@@ -100,7 +101,6 @@ extension QueryAPI {
                 }
             }
             filter.limit = try limit()
-            filter.cursor = try cursor()
             return filter
         }
 

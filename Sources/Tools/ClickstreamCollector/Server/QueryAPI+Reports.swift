@@ -29,10 +29,16 @@ extension QueryAPI {
         }
     }
 
+    /// Runs a query that reads all matching events within the limits of reports.
+    /// - Throws: ``QueryLimit/Refusal``; the error of the query.
+    func scanning<Value: Sendable>(_ query: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        try await reports.run { [reportTurns] in try await reportTurns.withPermit(query) }
+    }
+
     /// Computes a report within the limits of reports.
     private func report(_ compute: @escaping @Sendable () async throws -> [UInt8]) async throws -> Reply {
         do {
-            let json = try await reports.run { [reportTurns] in try await reportTurns.withPermit(compute) }
+            let json = try await scanning(compute)
             return try await large { .json(.ok, json) }
         } catch let refusal as QueryLimit.Refusal {
             return refusal.reply(

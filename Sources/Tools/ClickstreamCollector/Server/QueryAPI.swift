@@ -15,9 +15,9 @@ struct QueryAPI: Sendable {
     let plan: PlanMonitor?
     /// Limit for queries that compare events with the plan.
     let planQueries: QueryLimit
-    /// Limit for reports.
+    /// Limit for reports and sorted lists.
     let reports: QueryLimit
-    /// Limit for reports that are computed, which leaves the store to other long queries.
+    /// Limit for reports and sorted lists that are computed, which leaves the store to other long queries.
     let reportTurns = Semaphore(2)
     /// Limit for replies held in memory while they are written.
     private let largeReplies = Semaphore(8)
@@ -83,13 +83,7 @@ struct QueryAPI: Sendable {
             _ = try query(request, target, [])
             return try await .json(.ok, store.positionedSummary())
         case ("events", 1):
-            let query = try query(request, target, Query.eventNames)
-            let list = EventList(
-                try query.eventFilter(),
-                cutAt: try query.bytes("event_bytes"),
-                pageBytes: store.pageBytes
-            )
-            return try await ListPage(list, store).reply()
+            return try await events(query(request, target, Query.eventNames))
         case ("events", 2):
             return try await event(RequestTarget.decoded(path[1]), query(request, target, ["event_bytes"]))
         case ("requests", 1):

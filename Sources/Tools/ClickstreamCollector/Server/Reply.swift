@@ -62,8 +62,8 @@ struct Reply: Sendable {
         return encoder
     }
 
-    /// End of a page: the end of its list, and the cursor of the next page.
-    static func pageEnd(_ next: Int64?) -> [UInt8] {
+    /// End of a page: the end of its list, and the cursor of the next page, which needs no escapes in JSON.
+    static func pageEnd(_ next: (some LosslessStringConvertible)?) -> [UInt8] {
         Array((next.map { "],\"next\":\"\($0)\"}" } ?? "],\"next\":null}").utf8)
     }
 

@@ -73,7 +73,7 @@ extension EventFilter {
         let (least, greatest): (Int64, Int64) =
             newestFirst ? (0, (cursor ?? .max) &- 1) : ((cursor ?? 0) &+ 1, .max)
         let sql = """
-            SELECT e.seq, e.start, e.length, e.is_bad, r.rid, r.received_at, r.seq, r.is_encoded, e.unlisted
+            SELECT \(EventSelection.columns)
             FROM \(source)
             CROSS JOIN events e ON e.seq BETWEEN MAX(r.seq - r.events, ?) AND MIN(r.seq - 1, ?)
             WHERE \(parts.joined(separator: " AND "))

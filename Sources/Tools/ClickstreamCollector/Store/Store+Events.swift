@@ -43,6 +43,10 @@ struct StoredEvents: Sendable {
 
 /// Query for the rows of a page of events.
 struct EventSelection: Sendable {
+    /// SQL of the columns of an event `e` and its request `r`.
+    static let columns =
+        "e.seq, e.start, e.length, e.is_bad, r.rid, r.received_at, r.seq, r.is_encoded, e.unlisted"
+
     var sql: String
     var arguments: StatementArguments
     /// Table of the findings; `nil` to read none.
@@ -50,6 +54,8 @@ struct EventSelection: Sendable {
     /// Position after which the page begins.
     var after: Int64
     var newestFirst = false
+    /// True if another query probably continues within the body of the last row.
+    var isContinued = false
 }
 
 extension Store {
@@ -61,13 +67,6 @@ extension Store {
                 events: page.events.map { CollectedEvent($0) },
                 next: page.isWhole ? nil : page.events.last?.sequence
             )
-        }
-    }
-
-    /// Matching events for one piece of a reply.
-    func events(_ filter: EventFilter, limit: Int, bytes: Int, _ form: EventTexts) async throws -> StoredEvents {
-        try await readInTurn { [texts] database in
-            try Self.events(filter, limit: limit, bytes: bytes, form: form, texts, in: database)
         }
     }
 
@@ -157,7 +156,7 @@ extension Store {
             remaining -= event.heldBytes
             page.events.append(event)
         }
-        if isApart { reader.stopWithinBody() } else { reader.passBody() }
+        if isApart || selection.isContinued { reader.stopWithinBody() } else { reader.passBody() }
         return page
     }
 
