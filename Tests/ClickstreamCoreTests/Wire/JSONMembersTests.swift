@@ -29,6 +29,8 @@ struct JSONMembersTests {
         #expect(try named("ab", "{\"\\u0061b\":true,\"a\\u0062c\":false}") == ["\"\\u0061b\":true|true"])
         #expect(try named("a", "{\"\\u0062\\u0062\\u0062\":1}") == [])
         #expect(try named("a", " {} ") == [])
+        // Compared by scalars.
+        #expect(try named("\u{E9}", "{\"e\\u0301\":1,\"\\u00e9\":2}") == ["\"\\u00e9\":2|2"])
     }
 
     @Test("are listed in order, with duplicated names")

@@ -67,7 +67,7 @@ extension JSONReader {
         return found
     }
 
-    /// Consumes a name and the colon. Returns true if it is `name`.
+    /// Consumes a name and the colon. Returns true if it is `name`, compared by its scalars.
     private mutating func skipName(comparingTo name: String) throws(JSONError) -> Bool {
         guard current == UInt8(ascii: "\"") else { throw unexpected("a name in quotation marks") }
         let start = position
@@ -76,7 +76,7 @@ extension JSONReader {
         // An escape has at most six times the bytes of what it represents.
         if hasEscapes, content.count <= 6 * name.utf8.count {
             position = start
-            isNamed = try string() == name
+            isNamed = Characters.areSame(try string(), name)
         }
         try colon()
         return isNamed
