@@ -112,6 +112,36 @@ struct GzipTests {
         #expect(throws: GzipError.corrupt) { try Gzip.inflate(Array("[{}]".utf8), limit: 100) }
     }
 
+    @Test("compares checksum and size in the trailer of each member with its content", arguments: [3, 63, 64, 5_000])
+    func trailer(count: Int) throws {
+        let first = Gzip.deflate([UInt8](repeating: 7, count: count))
+        let second = Gzip.deflate((0..<count).map { UInt8(truncatingIfNeeded: $0) })
+        #expect(try Gzip.inflate(first + second, limit: 20_000).count == 2 * count)
+        for index in [
+            Array(first.count - 8..<first.count), Array(first.count + second.count - 8..<first.count + second.count),
+        ].joined() {
+            var damaged = first + second
+            damaged[index] ^= 1
+            #expect(throws: GzipError.corrupt) { try Gzip.inflate(damaged, limit: 20_000) }
+        }
+    }
+
+    @Test("compares the checksum of a header with it", arguments: [0, 1] as [UInt8])
+    func headerChecksum(damage: UInt8) throws {
+        var member = Gzip.deflate(GzipTests.hello)
+        member[3] = 2
+        let checksum = member[..<10].withUnsafeBytes { Checksum.crc32($0) }
+        member.insert(
+            contentsOf: [UInt8(truncatingIfNeeded: checksum) ^ damage, UInt8(truncatingIfNeeded: checksum >> 8)],
+            at: 10
+        )
+        if damage == 0 {
+            #expect(try Gzip.inflate(member, limit: 100) == GzipTests.hello)
+        } else {
+            #expect(throws: GzipError.corrupt) { try Gzip.inflate(member, limit: 100) }
+        }
+    }
+
     /// Bytes behind a member, and whether `java.util.zip.GZIPInputStream` (JDK 17) reads the member before them.
     static let tails: [(bytes: [UInt8], isRead: Bool)] = [
         ([0], true), (Array("not gzip, and long enough to be a member".utf8), true),

@@ -260,14 +260,20 @@ private struct Inflater {
     /// Decompresses the member that begins at `start`. Returns its end offset.
     mutating func member(of bytes: UnsafeRawBufferPointer, from start: Int) throws(GzipError) -> Int {
         for (byte, expected) in zip(bytes[start...], [0x1F, 0x8B] as [UInt8]) where byte != expected { throw .corrupt }
-        stream.reset()
+        // zlib's checksum of the output takes as long as the rest of its work. It alone verifies the checksum of a header.
+        let hasHeaderChecksum = start + 3 < bytes.count && bytes[start + 3] & 2 != 0
+        let validates = !Checksum.hasHardware || hasHeaderChecksum
+        stream.reset(validates: validates)
+        let outputStart = outputCount
         var position = start
         while true {
             if outputCount == output.count { grow() }
             let result = stream.step(bytes, from: &position, into: &output, at: &outputCount)
             guard outputCount <= limit else { throw .limitExceeded }
             switch result {
-            case Z_STREAM_END: return position
+            case Z_STREAM_END:
+                guard validates || isValid(bytes, trailerEnd: position, outputStart) else { throw .corrupt }
+                return position
             case Z_OK: continue
             case Z_BUF_ERROR where position == bytes.count: throw .truncated
             case Z_BUF_ERROR: continue
@@ -275,6 +281,18 @@ private struct Inflater {
             default: throw .corrupt
             }
         }
+    }
+
+    /// Compares checksum and size in the trailer of a member with its output.
+    private func isValid(_ bytes: UnsafeRawBufferPointer, trailerEnd end: Int, _ outputStart: Int) -> Bool {
+        func word(at offset: Int) -> UInt32 {
+            UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        }
+        let checksum = output.withUnsafeBytes {
+            Checksum.crc32(UnsafeRawBufferPointer(rebasing: $0[outputStart..<outputCount]))
+        }
+        let size = UInt32(truncatingIfNeeded: outputCount - outputStart)
+        return word(at: end - 8) == checksum && word(at: end - 4) == size
     }
 
     /// Enlarges the full output buffer, up to the limit.

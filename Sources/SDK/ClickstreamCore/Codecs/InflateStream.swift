@@ -22,8 +22,10 @@ final class InflateStream {
     }
 
     /// Starts a member.
-    func reset() {
+    /// - Parameter validates: false for a caller that compares checksum and size in the trailer itself.
+    func reset(validates: Bool = true) {
         inflateReset(stream)
+        inflateValidate(stream, validates ? 1 : 0)
     }
 
     /// Calls zlib once, until the input, the output or the member is exhausted.
