@@ -20,17 +20,7 @@ extension JSONReader {
             if current.isDigit { throw failure(.syntax, "a number begins with 0", at: position - 1) }
         } else {
             guard current.isDigit else { throw unexpected("a digit") }
-            while current.isDigit {
-                if let soFar = integer {
-                    let digit = Int64(current &- UInt8(ascii: "0"))
-                    let (tenfold, isPast) = soFar.multipliedReportingOverflow(by: 10)
-                    let (sum, isPastNow) =
-                        isNegative
-                        ? tenfold.subtractingReportingOverflow(digit) : tenfold.addingReportingOverflow(digit)
-                    integer = isPast || isPastNow ? nil : sum
-                }
-                position += 1
-            }
+            integer = scanInteger(isNegative: isNegative)
         }
         if current == UInt8(ascii: ".") {
             integer = nil
@@ -44,6 +34,20 @@ extension JSONReader {
             try scanDigits()
         }
         return integer
+    }
+
+    /// Scans the digits of an integer. Returns its value if it fits `Int64`.
+    private mutating func scanInteger(isNegative: Bool) -> Int64? {
+        let start = position
+        var magnitude: UInt64 = 0
+        while current.isDigit {
+            magnitude = magnitude &* 10 &+ UInt64(current &- UInt8(ascii: "0"))
+            position += 1
+        }
+        // The first digit is not 0: 19 digits may exceed `Int64`, but not `UInt64`, and more of them always do.
+        guard position - start <= 19 else { return nil }
+        guard isNegative else { return Int64(exactly: magnitude) }
+        return magnitude <= Int64.min.magnitude ? Int64(truncatingIfNeeded: 0 &- magnitude) : nil
     }
 
     private mutating func scanDigits() throws(JSONError) {
