@@ -76,8 +76,7 @@ extension JSONReader {
 
     /// Writes the content of a string with its escapes decoded, which never makes it longer. The escapes have been
     /// validated.
-    private static func unescape(_ text: UnsafeRawBufferPointer, into target: UnsafeMutableBufferPointer<UInt8>) -> Int
-    {
+    static func unescape(_ text: UnsafeRawBufferPointer, into target: UnsafeMutableBufferPointer<UInt8>) -> Int {
         var read = 0
         var written = 0
         func unit(at index: Int) -> UInt32 {

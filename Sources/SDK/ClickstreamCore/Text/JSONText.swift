@@ -55,6 +55,27 @@ package enum JSONText: Sendable {
         return special & (ones &* 0x80)
     }
 
+    /// Returns the number of bytes from `start` before a quotation mark or a backslash, or to the end.
+    @inline(__always)
+    static func prefixWithoutMarks(of bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var position = start
+        while position &+ 8 <= bytes.count {
+            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+            let quotationMark = word ^ (ones &* 0x22)
+            let backslash = word ^ (ones &* 0x5C)
+            // As in `specials`, the lowest bit is exact.
+            let marks = (quotationMark &- ones) & ~quotationMark | (backslash &- ones) & ~backslash
+            let special = marks & (ones &* 0x80)
+            if special != 0 { return position &- start &+ special.trailingZeroBitCount >> 3 }
+            position &+= 8
+        }
+        while position < bytes.count, bytes[position] != UInt8(ascii: "\""), bytes[position] != UInt8(ascii: "\\") {
+            position &+= 1
+        }
+        return position &- start
+    }
+
     /// Returns true if any of eight bytes must be escaped in a string: a quotation mark, a backslash or a control.
     @inline(__always)
     static func needsEscape(in word: UInt64) -> Bool {

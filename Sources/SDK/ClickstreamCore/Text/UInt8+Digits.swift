@@ -1,7 +1,7 @@
 extension UInt8 {
     /// True if this is an ASCII digit.
     @inline(__always)
-    var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+    package var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
     /// The value of an ASCII hexadecimal digit, either case.
     package var hexadecimalValue: UInt8? {
