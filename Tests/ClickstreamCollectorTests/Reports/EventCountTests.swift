@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamJudges
 import TestSupport
 import Testing
 
@@ -92,6 +93,51 @@ struct FieldValueTests {
         var bytes: [UInt8] = []
         try JSONReader.parse(Array(text.utf8)).writeExact(into: &bytes)
         #expect(String(decoding: bytes, as: UTF8.self) == spelling)
+    }
+
+    /// The exact spelling of a value from its text, and from the value that is built of it.
+    private static func spellings(_ text: String) throws -> (fast: String, plain: String) {
+        let bytes = Array(text.utf8)
+        var fast: [UInt8] = []
+        bytes.withUnsafeBytes { ExactJSON.append($0, to: &fast) }
+        var plain: [UInt8] = []
+        let value = try bytes.withUnsafeBytes { try JSONReader.parse($0, within: .conditions).value }
+        if !value.isNull { value.writeExact(into: &plain) }
+        return (String(decoding: fast, as: UTF8.self), String(decoding: plain, as: UTF8.self))
+    }
+
+    @Test(
+        "have the same spelling whether they are copied or built",
+        arguments: [
+            ("\"a\"", true), ("\"\"", true), ("\"\u{E9}\"", true), ("\"\\u00e9\"", false), ("\"a\\/b\"", false),
+            ("\"\u{E9}\(String(repeating: "x", count: 60))\"", false),
+            ("\"\(String(repeating: "x", count: 600))\"", true),
+            ("\"e\(String(repeating: "\u{301}", count: 40))\"", false), ("0", true), ("-0", false), ("-12", true),
+            ("123456789012345678", true), ("1234567890123456789012", false), ("99.9", true), ("99.90", false),
+            ("-0.5", true), ("0.0", false), ("-0.0", false), ("0.000005", true), ("0.0000005", false), ("1e2", false),
+            ("1.5e2", false), ("true", true), ("false", true), ("null", false), ("[1.0]", false), ("{\"a\":1}", false),
+        ]
+    )
+    func copied(text: String, isExact: Bool) throws {
+        #expect(Array(text.utf8).withUnsafeBytes { ExactJSON.isExact($0) } == isExact)
+        let spellings = try Self.spellings(text)
+        #expect(spellings.fast == spellings.plain)
+    }
+
+    @Test(
+        "have the same spelling whether they are copied or built, also random numbers",
+        arguments: 0..<10 as Range<UInt64>
+    )
+    func numbers(seed: UInt64) throws {
+        var random = SplitMix(seed: seed)
+        for _ in 0..<500 {
+            let whole = ["0", "7", "10", "1234567890"].randomElement(using: &random) ?? "0"
+            let zeros = String(repeating: "0", count: Int.random(in: 0..<20, using: &random))
+            let text = "\(Bool.random(using: &random) ? "-" : "")\(whole == "0" ? whole : whole + zeros)"
+            let fraction = Bool.random(using: &random) ? ".\(zeros)\(Int.random(in: 0..<200, using: &random))" : ""
+            let spellings = try Self.spellings(text + fraction)
+            #expect(spellings.fast == spellings.plain, "\(text)\(fraction)")
+        }
     }
 
     @Test("have numbers from 1 in the order of their first occurrence, and null has 0")

@@ -126,6 +126,30 @@ struct FunnelTests {
     }
 
     @Test(
+        "compares conditions with the text of an event as with the whole event",
+        arguments: [
+            "attributes.v == 1", "attributes.v != 1", "$.attributes['v'] == \"\u{E9}\"", "attributes == {\"v\":1}",
+            "items[0].id == 7", "items[*].id != 7", "attributes.none != 0", "attributes.v.w == true",
+            "attributes['\(String(repeating: "\u{E9}", count: 31))'] == 2",
+        ],
+        [
+            #"{"attributes":{"v":1},"items":[{"id":7}]}"#, #"{"attributes":{"v":2,"\u0076":1.0}}"#, "[]",
+            #"{"attributes":{"v":"\u00e9"},"items":7}"#, #"{"attributes":{"v":{"w":true}}}"#, #"{"attributes":null}"#,
+            "{\"attributes\":{\"\(String(repeating: "\u{E9}", count: 31))\":2}}",
+            "{\"attributes\":{\"w\":\"\(String(repeating: "x", count: 70_000))\",\"v\":1}}",
+        ]
+    )
+    func conditions(condition: String, event: String) throws {
+        let step = try FunnelStep("buy:\(condition)")
+        var matcher = FunnelMatcher()
+        matcher.add(step, at: 1)
+        matcher.add(try FunnelStep("buy"), at: 3)
+        let bytes = Array(event.utf8)
+        let holds = try #require(step.condition).holds(for: JSONReader.parse(bytes))
+        #expect(bytes.withUnsafeBytes { matcher.matches(in: $0) } == (holds ? 0b1010 : 0b1000))
+    }
+
+    @Test(
         "reads the name of a step up to the first colon, and a condition after it",
         arguments: [
             ("buy", "buy", nil), ("buy:attributes.value == 9.5", "buy", "attributes.value == 9.5"),

@@ -2,38 +2,36 @@
 import ClickstreamCore
 import GRDB
 
-/// Numbers of the values of a field in the rows of a scan, the values with these numbers, and the events. The number of no value is 0.
+/// Numbers of the values of a field in the events of a scan, and the values with these numbers. The number of no value is 0.
 ///
 /// The numbers of a column are those of the store's texts; the values in the events' texts are collected in a table.
 struct FieldValues {
     private let field: ReportField?
     private let column: Int32
-    private var bodies: BodyScan
     private var table = ValueTable()
     private var texts: TextTable
 
     /// - Parameters:
     ///   - field: `nil` for no value at all.
     ///   - column: index of the column ``ReportField/sql``.
-    ///   - textColumn: index of the first of ``BodyScan/columns``, if a value or an event in a text is read.
-    init(_ field: ReportField?, _ database: Database, column: Int32, textsFrom textColumn: Int) {
+    init(_ field: ReportField?, _ database: Database, column: Int32) {
         self.field = field
         self.column = column
-        bodies = BodyScan(database, columnsFrom: textColumn)
         texts = TextTable(database)
     }
 
-    /// The event of a row.
-    mutating func event(_ row: RowReader) throws -> JSONValue { try bodies.event(row) }
-
-    /// Number of the value in a row.
-    mutating func number(_ row: RowReader) throws -> UInt32 {
+    /// Number of the value of a column in a row; 0 for a field in the events' texts.
+    func number(_ row: RowReader) throws -> UInt32 {
         switch field {
-        case nil: 0
+        case nil, .member?: 0
         case .column(.status)?: try row.boolean(column, "events.is_bad") ? 2 : 1
         case .column?: try row.text(column, "events")
-        case .member(let path)?: try table.number(of: bodies.value(at: path, row))
         }
+    }
+
+    /// Number of a value in a text: see ``ValueTable/number(ofExact:)``.
+    mutating func number(ofExact text: ArraySlice<UInt8>) throws -> UInt32 {
+        try table.number(ofExact: text)
     }
 
     /// Value with a number; a long one is cut as in an excerpt of an event.
@@ -62,8 +60,11 @@ extension ReportField {
     }
 
     /// True for a value in the events' texts.
-    var isInText: Bool {
-        if case .member = self { true } else { false }
+    var isInText: Bool { path != nil }
+
+    /// Path of a value in the events' texts; `nil` for a column.
+    var path: MemberPath? {
+        if case .member(let names) = self { MemberPath(names) } else { nil }
     }
 }
 #endif

@@ -12,41 +12,68 @@ extension FunnelQuery {
     }
 
     private func report(in database: Database) throws -> FunnelReport {
-        let matchers = try matchers(in: database)
+        let (indexes, matchers) = try matchers(in: database)
         let isByUser = owner == .user
+        let isInText = field?.isInText == true
+        let readsTexts = isInText || steps.contains { $0.condition != nil }
         var columns = [
             isByUser ? EventScan.user : "e.session", field?.sql ?? "NULL", "COALESCE(e.timestamp, r.received_at)",
             "e.name", isByUser ? "NULL" : "e.app",
         ]
-        var values = FieldValues(field, database, column: 2, textsFrom: columns.count + 1)
-        if field?.isInText == true || steps.contains(where: { $0.condition != nil }) { columns += BodyScan.columns }
+        var values = FieldValues(field, database, column: 2)
+        let probe = TextProbe(path: field?.path, matchers: matchers)
+        var texts = TextScan(database, columnsFrom: columns.count + 1, probe)
+        if readsTexts { columns += TextScan.columns }
         var sessions = SessionNumbers()
         var funnel = Funnel(steps: steps.count, window: window)
-        let scan = try EventScan(filter, names: matchers.keys.sorted(), columns: columns, in: database)
-        try scan?.scan { row in
+        func selected(_ row: RowReader) throws -> ReportRow? {
             var owner = try row.text(1, "events.session")
             if !isByUser { owner = sessions.number(session: owner, app: try row.text(5, "events.app")) }
-            guard owner > 0, let matcher = matchers[Int64(try row.text(4, "events.name"))] else { return }
-            let matches = try matcher.matches { try values.event(row) }
-            guard matches != 0 else { return }
-            funnel.add(
+            guard owner > 0, let index = indexes[Int64(try row.text(4, "events.name"))] else { return nil }
+            let mayStart = matchers[index].possible & 1 != 0
+            return ReportRow(
                 owner: owner,
                 time: try row.integer(3, "events.timestamp", in: StoredRange.any),
-                matches: matches,
-                value: try matches & 1 == 0 ? 0 : values.number(row)
+                value: try mayStart && !isInText ? values.number(row) : 0,
+                matcher: index,
+                readsText: matchers[index].isConditional || mayStart && isInText
             )
+        }
+        func add(_ row: ReportRow, matches: UInt32, value: UInt32) {
+            guard matches != 0 else { return }
+            funnel.add(owner: row.owner, time: row.time, matches: matches, value: value)
+        }
+        let events = try EventScan(filter, names: indexes.keys.sorted(), columns: columns, in: database)
+        if let events, readsTexts {
+            try texts.scan(events, of: selected) { rows in
+                try rows.visit { row, matches, value in
+                    add(row, matches: matches, value: try isInText ? values.number(ofExact: value) : row.value)
+                }
+            }
+        } else {
+            try events?.scan { row in
+                guard let row = try selected(row), let index = row.matcher else { return }
+                add(row, matches: matchers[index].possible, value: row.value)
+            }
         }
         return try FunnelReport(self, funnel.chains()) { try values.value($0) }
     }
 
-    /// Steps by the number of the text of their name. A step whose name no event has is missing.
-    private func matchers(in database: Database) throws -> [Int64: FunnelMatcher] {
-        var matchers: [Int64: FunnelMatcher] = [:]
-        for (index, step) in steps.enumerated() {
+    /// Matchers of the steps with one name, and their indexes by the number of the text of that name. Steps whose name no event has
+    /// are missing.
+    private func matchers(in database: Database) throws -> (indexes: [Int64: Int], matchers: [FunnelMatcher]) {
+        var indexes: [Int64: Int] = [:]
+        var matchers: [FunnelMatcher] = []
+        for (step, number) in zip(steps, 0...) {
             guard let name = try textID(.name, step.name, in: database) else { continue }
-            matchers[name, default: FunnelMatcher()].add(step, at: index)
+            let index = indexes[name] ?? matchers.count
+            if index == matchers.count {
+                indexes[name] = index
+                matchers.append(FunnelMatcher())
+            }
+            matchers[index].add(step, at: number)
         }
-        return matchers
+        return (indexes, matchers)
     }
 }
 

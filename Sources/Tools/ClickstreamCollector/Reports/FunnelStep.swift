@@ -30,7 +30,31 @@ struct FunnelMatcher: Sendable, Hashable {
     private struct Conditional: Sendable, Hashable {
         var bit: UInt32
         var condition: ValueCondition
+        /// Path of the condition, if it consists of names that are compared with whole ones: see ``maxNameBytes``.
+        var path: MemberPath?
+
+        init(bit: UInt32, condition: ValueCondition) {
+            self.bit = bit
+            self.condition = condition
+            let names = condition.path.parts.compactMap { part -> String? in
+                if case .name(let name) = part, name.utf8.count <= FunnelMatcher.maxNameBytes { name } else { nil }
+            }
+            if names.count == condition.path.parts.count { path = MemberPath(names) }
+        }
+
+        /// Compares a value with the condition without building the rest of the event.
+        func holds(for value: UnsafeRawBufferPointer?) -> Bool {
+            // A stored event is well-formed.
+            let value = value.flatMap { try? JSONReader.parse($0, within: .conditions).value }
+            return (value?.means(condition.value) ?? false) == condition.isEquality
+        }
     }
+
+    /// Maximum bytes of the names of a path: in longer ones of an event, runs of combining marks may be cut.
+    private static let maxNameBytes = 60
+
+    /// Maximum bytes of an event of which single values are read: it has fewer values than ``JSONReader/Bounds/conditions`` allow.
+    private static let maxEventBytes = 65_536
 
     /// Adds a step that has the name.
     mutating func add(_ step: FunnelStep, at index: Int) {
@@ -42,11 +66,28 @@ struct FunnelMatcher: Sendable, Hashable {
         }
     }
 
+    /// True if there are conditions, for which the text of the event is read.
+    var isConditional: Bool { !conditional.isEmpty }
+
+    /// Steps that events with the name may match: without conditions, those that they match.
+    var possible: UInt32 { conditional.reduce(unconditional) { $0 | $1.bit } }
+
     /// Steps that an event with the name matches.
-    /// - Parameter event: returns the event; called if there are conditions.
-    func matches(_ event: () throws -> JSONValue) rethrows -> UInt32 {
-        if conditional.isEmpty { return unconditional }
-        let read = try event()
-        return conditional.reduce(unconditional) { $1.condition.holds(for: read) ? $0 | $1.bit : $0 }
+    /// - Parameter text: JSON text of the event, well-formed; not read if there are no conditions.
+    func matches(in text: UnsafeRawBufferPointer) -> UInt32 {
+        var matches = unconditional
+        var event: JSONValue?
+        for step in conditional {
+            let holds: Bool
+            if let path = step.path, text.count <= Self.maxEventBytes {
+                holds = step.holds(for: path.value(in: text).map { UnsafeRawBufferPointer(rebasing: text[$0]) })
+            } else {
+                let built = event ?? (try? JSONReader.parse(text, within: .conditions).value) ?? JSONValue(.null)
+                event = built
+                holds = step.condition.holds(for: built)
+            }
+            if holds { matches |= step.bit }
+        }
+        return matches
     }
 }

@@ -28,6 +28,19 @@ struct ValueTable: Sendable {
         if value.isNull { return 0 }
         let start = bytes.count
         value.writeExact(into: &bytes)
+        return try number(ofTextFrom: start)
+    }
+
+    /// As ``number(of:)``, for the text that ``JSONValue/writeExact(into:)`` writes; none for null.
+    mutating func number(ofExact text: ArraySlice<UInt8>) throws(Full) -> UInt32 {
+        if text.isEmpty { return 0 }
+        let start = bytes.count
+        bytes.append(contentsOf: text)
+        return try number(ofTextFrom: start)
+    }
+
+    /// Number of the text at the end of ``bytes``, which is removed if it is known.
+    private mutating func number(ofTextFrom start: Int) throws(Full) -> UInt32 {
         if bytes.count - start > maxBytes { throw Full(maxBytes: maxBytes) }
         let text = TextRange(start..<bytes.count)
         let known = texts.keys.count

@@ -13,6 +13,16 @@ struct EventLocation: Sendable, Hashable {
     var isContentEncoded: Bool
     /// Format of captured events; `nil` for events of the clickstream format.
     var form: CapturedFormat?
+
+    /// Body of the request as received.
+    func body(in database: Database) throws -> [UInt8] {
+        let table = form == nil ? "bodies" : "captured_bodies"
+        let statement = try database.cachedStatement(sql: "SELECT data FROM \(table) WHERE request = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [request]) else {
+            throw StoreDamage(column: "bodies.request", found: "no row \(request)")
+        }
+        return try row.bytes(0, "bodies.data")
+    }
 }
 
 /// Cache of the JSON texts of bodies in which a page of events ended, so that the next page need not inflate them
@@ -107,10 +117,7 @@ final class BodyTexts: Sendable {
                 request = location.request
             }
             guard text.holds(location.range) else {
-                throw StoreDamage(
-                    column: "events.start",
-                    found: "\(location.range.lowerBound), where the body of request \(location.request) has no event"
-                )
+                throw StoreDamage.noEvent(at: location.range.lowerBound, request: location.request)
             }
             return text.bytes[location.range]
         }
@@ -126,11 +133,7 @@ final class BodyTexts: Sendable {
         }
 
         private func inflate(_ location: EventLocation) throws -> BodyText {
-            let table = location.form == nil ? "bodies" : "captured_bodies"
-            let statement = try database.cachedStatement(sql: "SELECT data FROM \(table) WHERE request = ?")
-            let row = try Row.fetchOne(statement, arguments: [location.request])
-            guard let row else { throw StoreDamage(column: "bodies.request", found: "no row \(location.request)") }
-            let body = try row.bytes(0, "bodies.data")
+            let body = try location.body(in: database)
             texts.countInflation()
             return UploadDecoder().text(of: body, isContentEncoded: location.isContentEncoded, form: location.form)
         }

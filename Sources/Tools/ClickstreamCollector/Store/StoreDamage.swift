@@ -18,6 +18,12 @@ struct StoreDamage: Error, Sendable, Hashable, CustomStringConvertible {
         found: "a number that includes events of another request"
     )
 
+    /// Damage of an event whose text is not an element of the body.
+    /// - Parameter start: the beginning of the text as stored.
+    static func noEvent(at start: Int, request: Int64) -> StoreDamage {
+        StoreDamage(column: "events.start", found: "\(start), where the body of request \(request) has no event")
+    }
+
     var description: String { "\(column) holds \(found), which no collector writes" }
 }
 
