@@ -1,6 +1,7 @@
 #if Collector
 import ClickstreamCore
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -247,6 +248,55 @@ struct ReportTests {
             let report = try await CountQuery(EventFilter(), by: field, limit: nil).report(on: store)
             #expect(report.values.count == (field == "os_version" ? 1 : 3))
             #expect(store.texts.inflations == 0)
+        }
+    }
+
+    @Test(
+        "read texts of several batches of requests, and report the first damage",
+        arguments: [nil, "attributes.v == 3"] as [String?]
+    )
+    func batches(condition: String?) async throws {
+        // 4 MB: each request of 100 events takes 101 sequence numbers, the last one for itself.
+        let padding = String(repeating: "x", count: 300)
+        try await withStore { store in
+            for request in 0..<60 {
+                let events = (0..<100).map {
+                    event("\(request)-\($0)", name: "a", attributes: #""p":"\#(padding)","v":\#(request % 7)"#)
+                }
+                let envelope = Envelope.post(Array("[\(events.joined(separator: ","))]".utf8))
+                try await store.append([UploadDecoder().decode(envelope)])
+            }
+            func report() async throws -> [String] {
+                if let condition {
+                    let query = try FunnelQuery(
+                        EventFilter(),
+                        steps: ["a:\(condition)"],
+                        within: nil,
+                        by: "attributes.v",
+                        per: nil,
+                        limit: nil
+                    )
+                    return try await query.report(on: store).groups.map { "\($0.value) \($0.steps[0].users)" }
+                }
+                let query = try CountQuery(EventFilter(), by: "attributes.v", limit: nil)
+                return try await query.report(on: store).values.map { "\($0.value) \($0.events)" }
+            }
+            let expected = condition == nil ? (0..<7).map { "\($0) \($0 < 4 ? 900 : 800)" } : ["3 1"]
+            let found = try await report()
+            #expect(found == expected)
+            try await store.write { database in
+                let events = [50, 20].map { $0 * 101 + 5 }
+                try database.execute(
+                    sql: "UPDATE events SET start = start + 1 WHERE seq IN (\(events[0]), \(events[1]))"
+                )
+                try database.execute(sql: "DELETE FROM bodies WHERE request = \(31 * 101)")
+            }
+            do {
+                _ = try await report()
+                Issue.record("the damage is not found")
+            } catch let damage as StoreDamage {
+                #expect(damage.column == "events.start" && damage.found.contains("request \(21 * 101) "))
+            }
         }
     }
 }
