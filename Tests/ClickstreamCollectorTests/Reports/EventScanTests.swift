@@ -95,10 +95,15 @@ struct EventScanTests {
                 _ = try Store.lastSequence(in: database)
                 begun.release()
                 isChanged.wait()
-                var ids: [String?] = []
-                var bodies = BodyScan(database, columnsFrom: 1)
-                let scan = try EventScan(EventFilter(user: "unique-1"), columns: BodyScan.columns, in: database)
-                try scan?.scan { ids.append(try bodies.value(at: ["event_id"], $0).string) }
+                var ids: [String] = []
+                let probe = TextProbe(path: MemberPath(["event_id"]))
+                var texts = TextScan(database, columnsFrom: 1, probe)
+                let scan = try EventScan(EventFilter(user: "unique-1"), columns: TextScan.columns, in: database)
+                if let scan {
+                    try texts.scan(scan, of: { _ in ReportRow(owner: 0, readsText: true) }) { rows in
+                        try rows.visit { _, _, value in ids.append(String(decoding: value, as: UTF8.self)) }
+                    }
+                }
                 return ids
             }
             try await begun.acquire()
@@ -109,7 +114,7 @@ struct EventScanTests {
             }
             isChanged.signal()
             let ids = try await found
-            #expect(ids == (1...40).map { "\($0)" as String? })
+            #expect(ids == (1...40).map { "\"\($0)\"" })
             #expect(try await store.summary().events == (isReset ? 0 : 41))
         }
     }

@@ -68,6 +68,57 @@ struct MemberPathTests {
         }
         #expect(found > 10)
     }
+
+    @Test("finds elements of an array, and their values, as a strict reader does", arguments: 0..<20 as Range<UInt64>)
+    func elements(seed: UInt64) throws {
+        var random = RandomJSON(seed: seed)
+        let texts = (0..<20).map { _ in random.event() }
+        let text = Array(" [ \(texts.joined(separator: " ,")) ] ".utf8)
+        let end = text.count - 1
+        try text.withUnsafeBytes { bytes in
+            let array = UnsafeRawBufferPointer(rebasing: bytes[..<end])
+            let ranges = try JSONReader.elements(of: array)
+            #expect(ranges.count == texts.count)
+            let path = MemberPath(["a", "b"])
+            // Every second element, so that others are passed.
+            var elements = JSONElements(array, from: 1)
+            for range in ranges.enumerated().filter({ $0.offset % 2 == 1 }).map(\.element) {
+                let element = elements.element(at: range.lowerBound, path)
+                let found = try #require(element)
+                let event = UnsafeRawBufferPointer(rebasing: bytes[range])
+                let value = path.value(in: event).map {
+                    $0.lowerBound + range.lowerBound..<$0.upperBound + range.lowerBound
+                }
+                #expect(found.range == range)
+                #expect(found.value == value)
+            }
+            var others = JSONElements(array, from: 1)
+            let within = others.element(at: ranges[1].lowerBound + 1, nil)
+            #expect(within == nil)
+            var none = JSONElements(array, from: 0)
+            let outside = none.element(at: ranges[0].lowerBound, nil)
+            #expect(outside == nil)
+        }
+    }
+
+    @Test("reads texts that are not well-formed without a trap", arguments: 0..<20 as Range<UInt64>)
+    func malformed(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let marks = Array("{}[]\",:\\a1 ".utf8)
+        for _ in 0..<500 {
+            let text = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+                marks[Int.random(in: marks.indices, using: &random)]
+            }
+            text.withUnsafeBytes { bytes in
+                for offset in 0..<bytes.count {
+                    var elements = JSONElements(bytes, from: 0)
+                    let found = elements.element(at: offset, MemberPath(["a", "1"]))
+                    #expect(found.map { $0.range.upperBound <= bytes.count } ?? true)
+                    #expect(found?.value.map { $0.upperBound <= bytes.count } ?? true)
+                }
+            }
+        }
+    }
 }
 
 /// JSON texts with duplicate names, escapes and white space wherever they may be.

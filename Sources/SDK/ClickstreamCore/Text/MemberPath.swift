@@ -3,7 +3,7 @@
 /// A search is one pass over the bytes, without allocation.
 package struct MemberPath: Sendable, Hashable {
     /// UTF-8 of the names, the outermost first.
-    private let names: [[UInt8]]
+    fileprivate let names: [[UInt8]]
 
     /// Maximum number of members with the same name; the value of an object with more counts as absent.
     package static let maxDuplicates = 65_536
@@ -24,13 +24,63 @@ package struct MemberPath: Sendable, Hashable {
     }
 }
 
+/// Elements of a JSON array, found in one pass over well-formed text, without allocation.
+///
+/// Text that is not well-formed is memory-safe to read, and may have any elements.
+package struct JSONElements {
+    private var search: MemberSearch
+
+    /// - Parameters:
+    ///   - text: the text without white space at its end.
+    ///   - start: offset of the array. A text without one there has no elements.
+    package init(_ text: UnsafeRawBufferPointer, from start: Int) {
+        search = MemberSearch(text)
+        search.enterArray(at: start)
+    }
+
+    /// Passes the elements before an offset, and the one that begins there.
+    /// - Parameter path: names that lead to a value in that element.
+    /// - Returns: ranges of the element and of the value, `nil` for none; `nil` if no element begins at the offset. Offsets of later calls
+    ///   have to be greater.
+    package mutating func element(
+        at offset: Int,
+        _ path: MemberPath?
+    ) -> (range: Range<Int>, value: Range<Int>?)? {
+        while let start = search.nextElement(), start <= offset {
+            let value = search.passElement(start == offset ? path?.names[...] : nil)
+            if start == offset { return (start..<search.position, value) }
+        }
+        return nil
+    }
+}
+
 /// Position of a search in well-formed JSON text.
 private struct MemberSearch {
     private let bytes: UnsafeRawBufferPointer
-    private var position = 0
+    private(set) var position = 0
 
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
+    }
+
+    /// Passes the bracket of an array, or all of another text.
+    mutating func enterArray(at start: Int) {
+        position = start < bytes.count && bytes[start] == UInt8(ascii: "[") ? start + 1 : bytes.count
+    }
+
+    /// Passes the comma before the next element of an array. Returns the position of the element; `nil` at the end of the array.
+    mutating func nextElement() -> Int? {
+        if token() == UInt8(ascii: ",") { position += 1 }
+        guard let byte = token(), byte != UInt8(ascii: "]") else { return nil }
+        return position
+    }
+
+    /// Passes the element at the position. Returns the value to which names lead in it.
+    mutating func passElement(_ names: ArraySlice<[UInt8]>?) -> Range<Int>? {
+        let start = position
+        if let names, !names.isEmpty, bytes[start] == UInt8(ascii: "{") { return value(at: names) }
+        passValue()
+        return names?.isEmpty == true ? start..<position : nil
     }
 
     /// Searches the object that begins at the position, and passes it. Recursive to the depth of the path or of the text.
@@ -91,7 +141,10 @@ private struct MemberSearch {
 
     private func isEscaped(_ content: Range<Int>, equalTo name: [UInt8]) -> Bool {
         // An escape has at most six times the bytes of what it represents.
-        guard content.upperBound <= bytes.count, content.count <= 6 * name.count else { return false }
+        guard content.upperBound < bytes.count, content.count <= 6 * name.count else { return false }
+        // The escapes of text that is not well-formed cannot be decoded.
+        let string = UnsafeRawBufferPointer(rebasing: bytes[content.lowerBound - 1...content.upperBound])
+        guard (try? JSONReader.check(string)) != nil else { return false }
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: content.count) { decoded in
             let count = JSONReader.unescape(UnsafeRawBufferPointer(rebasing: bytes[content]), into: decoded)
             return decoded[..<count].elementsEqual(name)

@@ -116,6 +116,13 @@ struct UploadDecoder: Sendable {
         return BodyText(bytes: events.bytes, ranges: events.ranges)
     }
 
+    /// JSON text of a stored body, which was validated before; `nil` if it cannot be decoded any more.
+    func unparsedText(of body: [UInt8], isContentEncoded: Bool) -> ReceivedUpload.Events.Text? {
+        let limit = Self.maxInflationLimit
+        guard let plain = try? plainBody(body, isContentEncoded: isContentEncoded, limit: limit) else { return nil }
+        return try? ReceivedUpload.Events.text(of: plain, inflationLimit: limit)
+    }
+
     private func read(_ events: inout ReceivedUpload.Events, receivedAt: Timestamp, into content: inout UploadContent) {
         // Moved, as a second owner would copy the text at the first change.
         swap(&content.bytes, &events.bytes)

@@ -1,5 +1,6 @@
 #if Collector
 import ClickstreamCore
+import ClickstreamJudges
 
 /// Selected event of a report that reads texts.
 struct ReportRow: Sendable {
@@ -74,23 +75,46 @@ struct TextProbe: Sendable {
     /// Decodes a body and reads the events that are selected in it.
     func read(_ request: ReportRequest) -> ReadRows {
         var read = ReadRows(rows: request.rows)
-        var text = BodyText()
-        if let body = request.body {
-            text = UploadDecoder().text(of: body, isContentEncoded: request.location.isContentEncoded)
+        let text = request.body.flatMap {
+            UploadDecoder().unparsedText(of: $0, isContentEncoded: request.location.isContentEncoded)
         }
-        text.bytes.withUnsafeBytes { bytes in
+        let range = text?.range ?? 0..<0
+        (text?.bytes ?? []).withUnsafeBytes { bytes in
+            var elements = JSONElements(
+                UnsafeRawBufferPointer(rebasing: bytes[..<range.upperBound]),
+                from: range.lowerBound
+            )
             for row in request.rows {
-                if row.readsText, !text.holds(row.range) {
+                guard row.readsText else {
+                    read.append(matches: row.matcher.map { matchers[$0].possible } ?? 1, value: nil)
+                    continue
+                }
+                let searched = row.matcher == nil ? path : nil
+                guard let element = elements.element(at: row.range.lowerBound, searched), element.range == row.range
+                else {
                     read.damage = .noEvent(at: row.range.lowerBound, request: request.location.request)
                     return
                 }
-                let event = UnsafeRawBufferPointer(rebasing: bytes[row.range])
-                let matches = row.matcher.map { matchers[$0].matches(in: event) } ?? 1
-                let value = row.readsText && matches & 1 != 0 ? path?.value(in: event) : nil
-                read.append(matches: matches, value: value.map { UnsafeRawBufferPointer(rebasing: event[$0]) })
+                var (matches, value) = (1 as UInt32, element.value)
+                if let matcher = row.matcher {
+                    let event = UnsafeRawBufferPointer(rebasing: bytes[row.range])
+                    matches = matchers[matcher].matches(in: event)
+                    value = matches & 1 == 0 ? nil : path?.value(in: event)?.shifted(by: row.range.lowerBound)
+                }
+                let found = value.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
+                // The body was well-formed when it was stored. Of one that another program changed, only what is read is validated.
+                if let found, (try? JSONReader.check(found)) == nil {
+                    read.damage = .noEvent(at: row.range.lowerBound, request: request.location.request)
+                    return
+                }
+                read.append(matches: matches, value: found)
             }
         }
         return read
     }
+}
+
+extension Range<Int> {
+    fileprivate func shifted(by offset: Int) -> Range { lowerBound + offset..<upperBound + offset }
 }
 #endif

@@ -163,19 +163,37 @@ extension ReceivedUpload.Content {
 }
 
 extension ReceivedUpload.Events {
+    /// JSON text of a body, which is not parsed.
+    package struct Text: Sendable, Hashable {
+        package var bytes: [UInt8]
+        /// Range of the text without surrounding white space and control characters.
+        package var range: Range<Int>
+        /// True if the body was base64 of gzip.
+        package var wasCompressed: Bool
+    }
+
     /// As ``ReceivedUpload/Content``, for a caller that becomes the only owner of the text.
     package init(_ body: [UInt8], inflationLimit: Int = ReceivedUpload.inflationLimit) throws(ReceivedUpload.Flaw) {
-        let text = ReceivedUpload.Events.trimmed(body)
+        let text = try ReceivedUpload.Events.text(of: body, inflationLimit: inflationLimit)
+        let ranges = try ReceivedUpload.Events.elements(of: text.bytes, in: text.range)
+        self.init(bytes: text.bytes, ranges: ranges, wasCompressed: text.wasCompressed)
+    }
+
+    /// Decodes a body without parsing its text.
+    package static func text(
+        of body: [UInt8],
+        inflationLimit: Int = ReceivedUpload.inflationLimit
+    ) throws(ReceivedUpload.Flaw) -> Text {
+        let text = trimmed(body)
         guard !text.isEmpty else { throw ReceivedUpload.Flaw(.empty, "the body is empty") }
         guard body[text.lowerBound] != UInt8(ascii: "[") || body[text.upperBound - 1] != UInt8(ascii: "]") else {
-            self.init(bytes: body, ranges: try ReceivedUpload.Events.elements(of: body, in: text), wasCompressed: false)
-            return
+            return Text(bytes: body, range: text, wasCompressed: false)
         }
         let packed = body.withUnsafeBytes {
             Base64.decode(UnsafeRawBufferPointer(rebasing: $0[text]), padding: .optional)
         }
         guard let packed else {
-            throw ReceivedUpload.Events.flawOfText(body, in: text)
+            throw flawOfText(body, in: text)
                 ?? ReceivedUpload.Flaw(.base64, "the body is neither a JSON array nor base64")
         }
         let bytes: [UInt8]
@@ -186,12 +204,12 @@ extension ReceivedUpload.Events {
         } catch .outOfMemory {
             throw ReceivedUpload.Flaw(.inflationLimit, "not enough memory to inflate the body")
         } catch {
-            throw ReceivedUpload.Events.flawOfText(body, in: text)
+            throw flawOfText(body, in: text)
                 ?? ReceivedUpload.Flaw(.gzip, "the body is base64, but \(error)")
         }
-        let inner = ReceivedUpload.Events.trimmed(bytes)
+        let inner = trimmed(bytes)
         guard !inner.isEmpty else { throw ReceivedUpload.Flaw(.empty, "the inflated body is empty") }
-        self.init(bytes: bytes, ranges: try ReceivedUpload.Events.elements(of: bytes, in: inner), wasCompressed: true)
+        return Text(bytes: bytes, range: inner, wasCompressed: true)
     }
 
     /// Range of the text without surrounding white space and control characters.
