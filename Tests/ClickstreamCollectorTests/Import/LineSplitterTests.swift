@@ -23,10 +23,10 @@ struct LineSplitterTests {
         #expect(found == expected.map { LineSplitter.Line(number: $0.0, bytes: Array($0.1.utf8)) })
     }
 
-    @Test("are skipped if they are too long, also at the end")
-    func long() {
+    @Test("are skipped if they are too long, also at the end", arguments: [1, 8, 53, 1_000])
+    func long(_ length: Int) {
         let long = String(repeating: "x", count: 50)
-        let found = lines("\(long)\na\n\(long)", pieces: 8, maxBytes: 20)
+        let found = lines("\(long)\na\n\(long)", pieces: length, maxBytes: 20)
         #expect(
             found == [
                 LineSplitter.Line(number: 1, bytes: nil), LineSplitter.Line(number: 2, bytes: [UInt8(ascii: "a")]),

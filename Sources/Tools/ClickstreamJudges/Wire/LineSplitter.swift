@@ -45,9 +45,6 @@ package struct LineSplitter: Sendable {
         self.maxBytes = maxBytes
     }
 
-    /// Number of bytes of the incomplete line, which are in memory.
-    package var heldBytes: Int { buffer.count - start }
-
     /// Appends a piece of the text. All complete lines must have been read.
     package mutating func append(_ piece: [UInt8]) {
         if start > 0 {
@@ -71,6 +68,7 @@ package struct LineSplitter: Sendable {
             searched = start
             number += 1
             bytesRead += line.count + 1
+            // A line that came with its end may be too long, too.
             if isPassingOver || line.count > maxBytes {
                 isPassingOver = false
                 return Line(number: number, bytes: nil)

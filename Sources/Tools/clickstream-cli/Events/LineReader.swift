@@ -107,12 +107,10 @@ final class LineReader {
     /// - Returns: false if it has none yet.
     private func fill() throws -> Bool {
         guard try InputFile.hasInput(descriptor) else { return false }
-        // The piece doubles for a long line, so that the total copying is linear.
-        let wanted = gunzip == nil ? max(Self.pieceBytes, lines.heldBytes) : Self.pieceBytes
         var count = 0
         var reason: Int32 = 0
-        let piece = [UInt8](unsafeUninitializedCapacity: wanted) { memory, initialized in
-            count = read(descriptor, memory.baseAddress, wanted)
+        let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { memory, initialized in
+            count = read(descriptor, memory.baseAddress, Self.pieceBytes)
             if count < 0 { reason = errno }
             initialized = max(0, count)
         }
@@ -168,7 +166,7 @@ final class LineReader {
     private func inflate() throws(CommandFailure) -> Bool {
         guard let gunzip else { return false }
         do throws(GzipError) {
-            let piece = try gunzip.read(max(Self.pieceBytes, lines.heldBytes))
+            let piece = try gunzip.read(Self.pieceBytes)
             lines.append(piece)
             return !piece.isEmpty
         } catch {
