@@ -168,6 +168,8 @@ struct ImportTests {
         (row([event("A")], id: 1), 1, nil),
         ("{", 0, .notJSON),
         ("5", 0, .unknownContent),
+        ("\0\(event("A"))", 0, .notJSON),
+        ("[\(Array(repeating: #"{"event":1,"status":""}"#, count: 10_001).joined(separator: ","))]", 0, .tooLarge),
         ("[]", 0, .unknownContent),
         (#"{"a":1}"#, 0, .unknownContent),
         (#"{"name":"tap","attributes":{}}"#, 0, .shortForm),
@@ -207,9 +209,21 @@ struct ImportTests {
             let nested = String(repeating: "[", count: 127) + String(repeating: "]", count: 127)
             let line = String(event("D").dropLast()) + #","x":\#(nested)}"#
             let found = try await collector.importLines([event("A"), line, event("B")])
-            #expect(found.errors == [2: .notJSON])
+            #expect(found.errors == [2: .tooLarge])
             #expect(try await collector.summary().badRequests == 0)
             #expect(try await collector.summary().events == 2)
+        }
+    }
+
+    @Test("gives no request an app id that no request over HTTP could have")
+    func longAppID() async throws {
+        try await withCollector { collector async throws in
+            let app = String(repeating: "a", count: 40_000)
+            let counts = try await collector.importLines([event("A", app: app), event("B", app: "a\\u0000b")]).counts
+            #expect((counts.events, counts.requests) == (2, 1))
+            _ = try await collector.importLines([event("C", app: "a\\u0000b")])
+            let apps = try await collector.requests(limit: 10).requests.map(\.appID)
+            #expect(apps == [nil, "a\u{FFFD}b"])
         }
     }
 

@@ -7,15 +7,10 @@ extension Envelope {
     /// - Parameter now: the time of reception of a request that has none.
     init(row: LineObject, now: Timestamp) throws(ImportError) {
         func text(_ name: String) throws(ImportError) -> String? {
-            guard let value = row[name] else { return nil }
-            // A text is never longer than its JSON.
-            if value.count > ImportedLine.longestText {
+            if let value = row[name], value.count > ImportedLine.longestText {
                 throw ImportError(.textTooLong, offset: value.lowerBound, detail: name)
             }
-            guard let text = row.text(name) else { return nil }
-            // NUL would end the text in SQLite.
-            return text.utf8.contains(0)
-                ? String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 })) : text
+            return row.columnText(name)
         }
         /// A field, or a parameter of the query if the line lacks the field.
         func text(_ name: String, or parameter: String?) throws(ImportError) -> String? {

@@ -5,6 +5,8 @@ package struct ImportError: Error, Sendable, Hashable {
     package enum Code: String, Sendable, Hashable, CaseIterable {
         /// The line is not JSON.
         case notJSON = "not_json"
+        /// JSON with more nested values, members or elements than a line can have.
+        case tooLarge = "too_large"
         /// The line is longer than ``LineSplitter/longestLine``.
         case lineTooLong = "line_too_long"
         /// JSON that is neither an event nor a request.
@@ -42,7 +44,8 @@ package struct ImportError: Error, Sendable, Hashable {
     }
 
     init(_ error: JSONError, at start: Int = 0) {
-        self.init(.notJSON, offset: start + error.offset, detail: error.reason)
+        let isJSON = error.kind == .depthExceeded || error.kind == .countExceeded
+        self.init(isJSON ? .tooLarge : .notJSON, offset: start + error.offset, detail: error.reason)
     }
 }
 
@@ -54,6 +57,8 @@ extension ImportError: CustomStringConvertible {
         switch code {
         case .notJSON:
             return "not JSON: \(detail ?? "")"
+        case .tooLarge:
+            return "too large: \(detail ?? "")"
         case .lineTooLong:
             return "line too long: put each event on a line of its own"
         case .unknownContent:

@@ -39,8 +39,8 @@ struct ImportGroup: Sendable {
         receivedAt = key.receivedAt ?? now
         maxCount = key.form.batch != nil && key.requestID == nil ? min(batchSize, Self.maxEvents) : Self.maxEvents
         let object = event.members(in: line)
-        appID = object?.text(FieldName.appID)
-        platform = object?.text(FieldName.platform)
+        appID = object?.columnText(FieldName.appID)
+        platform = object?.columnText(FieldName.platform)
     }
 
     /// Bytes of the events.

@@ -17,16 +17,15 @@ enum ImportedLine: Sendable {
         var error: ImportError?
     }
 
-    /// Maximum nesting of an event: one level of a request's body is its array of events.
-    private static let maxDepth = 127
-    /// Levels of a page of a list around an event.
-    private static let pageDepth = 3
+    /// Maximum number of elements in a line: those of a page of a list. Each may become a request, which takes many times the
+    /// memory of a short element.
+    private static let maxElements = EventFilter.limits.upperBound
     /// Maximum bytes of a text field of a request: those of a header line of HTTP.
     static let longestText = Limits().headerBytes
 
     /// - Parameter now: the time of reception of a request that has none.
     init(_ line: [UInt8], now: Timestamp) throws(ImportError) {
-        let start = line.firstIndex { $0 > 0x20 } ?? line.endIndex
+        let start = line.firstIndex { !" \t\r".utf8.contains($0) } ?? line.endIndex
         let range = start..<line.endIndex
         switch start < line.endIndex ? line[start] : 0 {
         case UInt8(ascii: "{"): self = try Self.object(line, range, now: now)
@@ -39,7 +38,7 @@ enum ImportedLine: Sendable {
 
     private static func object(_ line: [UInt8], _ range: Range<Int>, now: Timestamp) throws(ImportError) -> ImportedLine
     {
-        let object = try LineObject(line, range, maxDepth: maxDepth + pageDepth)
+        let object = try LineObject(line, range)
         if object.isRequest { return .request(try Envelope(row: object, now: now)) }
         if object.isElement { return .events(Events(events: [try ImportedEvent(element: object)])) }
         for format in CapturedFormat.captured {
@@ -55,24 +54,24 @@ enum ImportedLine: Sendable {
 
     /// Body of a request, or a list of elements.
     private static func array(_ line: [UInt8], _ range: Range<Int>) throws(ImportError) -> ImportedLine {
-        let ranges = try self.ranges(line, range)
+        let ranges = try self.ranges(line, range, maxCount: ReceivedUpload.maxElements)
         guard let first = ranges.first else { throw ImportError(.unknownContent, offset: range.lowerBound) }
         guard line[first.lowerBound] == UInt8(ascii: "{") else {
             throw ImportError(.unknownContent, offset: first.lowerBound)
         }
-        let object = try LineObject(line, first, maxDepth: maxDepth + pageDepth)
+        let object = try LineObject(line, first)
         if object.isElement { return try elements(line, range) }
         return .body(try ImportedEvent(object))
     }
 
     private static func elements(_ line: [UInt8], _ range: Range<Int>) throws(ImportError) -> ImportedLine {
         var found = Events()
-        for range in try ranges(line, range) {
+        for range in try ranges(line, range, maxCount: maxElements) {
             do throws(ImportError) {
                 guard line[range.lowerBound] == UInt8(ascii: "{") else {
                     throw ImportError(.unknownContent, offset: range.lowerBound)
                 }
-                let object = try LineObject(line, range, maxDepth: maxDepth + 1)
+                let object = try LineObject(line, range)
                 guard object.isElement else { throw object.unknown }
                 found.events.append(try ImportedEvent(element: object))
             } catch {
@@ -82,30 +81,20 @@ enum ImportedLine: Sendable {
         return .events(found)
     }
 
-    private static func ranges(_ line: [UInt8], _ range: Range<Int>) throws(ImportError) -> [Range<Int>] {
+    private static func ranges(
+        _ line: [UInt8],
+        _ range: Range<Int>,
+        maxCount: Int
+    ) throws(ImportError) -> [Range<Int>] {
         do throws(JSONError) {
             let ranges = try line.withUnsafeBufferPointer { (buffer) throws(JSONError) in
                 try JSONReader.elements(
                     of: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[range])),
-                    maxDepth: maxDepth + pageDepth,
-                    maxCount: ReceivedUpload.maxElements
+                    maxDepth: LineObject.maxPageDepth,
+                    maxCount: maxCount
                 )
             }
             return ranges.map { $0.lowerBound + range.lowerBound..<$0.upperBound + range.lowerBound }
-        } catch {
-            throw ImportError(error, at: range.lowerBound)
-        }
-    }
-
-    /// Checks the nesting of an event, which a body with other events must not exceed.
-    static func checkDepth(_ line: [UInt8], _ range: Range<Int>) throws(ImportError) {
-        do throws(JSONError) {
-            try line.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-                try JSONReader.check(
-                    UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[range])),
-                    maxDepth: maxDepth
-                )
-            }
         } catch {
             throw ImportError(error, at: range.lowerBound)
         }
@@ -128,14 +117,14 @@ struct ImportedEvent: Sendable {
     func members(in line: [UInt8]) -> LineObject? {
         guard key.form == .clickstream, line[range.lowerBound] == UInt8(ascii: "{") else { return nil }
         // An event without them has no app id and no platform for the query of its request.
-        return try? LineObject(line, range, maxDepth: JSONReader.deepestNesting)
+        return try? LineObject(line, range)
     }
 
     /// Event as an app sends it.
     init(_ object: LineObject) throws(ImportError) {
         guard let form = object.form else { throw object.unknown }
         if form.batch != nil { throw ImportError(.noHeader, offset: object.range.lowerBound) }
-        try ImportedLine.checkDepth(object.line, object.range)
+        try object.checkDepth(of: object.range)
         range = object.range
         key = ImportGroup.Key(form: form)
     }
@@ -150,7 +139,7 @@ struct ImportedEvent: Sendable {
         guard let form = CapturedFormat(rawValue: name) else {
             throw ImportError(.unknownForm, offset: object["form"]?.lowerBound, detail: name)
         }
-        try ImportedLine.checkDepth(object.line, event)
+        try object.checkDepth(of: event)
         range = event
         key = ImportGroup.Key(
             form: form,

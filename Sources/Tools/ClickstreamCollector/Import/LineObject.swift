@@ -2,29 +2,69 @@ import ClickstreamCore
 
 /// JSON object in a line: the names of its members, and the ranges of their values. Builds no values.
 struct LineObject: Sendable {
+    /// Maximum nesting of an event: one level of a request's body is its array of events.
+    static let maxDepth = 127
+    /// Maximum nesting of a page of a list, whose events are three levels below it.
+    static let maxPageDepth = maxDepth + 3
     /// Maximum number of members.
     private static let maxMembers = 65_536
 
     let line: [UInt8]
     let range: Range<Int>
+    /// True if the nesting exceeds ``maxDepth``.
+    let isDeep: Bool
     private let members: [(name: String, value: Range<Int>)]
 
-    /// - Parameters:
-    ///   - range: the range of the object in the line, which begins with `{`.
-    ///   - maxDepth: the maximum nesting of the object.
-    init(_ line: [UInt8], _ range: Range<Int>, maxDepth: Int) throws(ImportError) {
+    /// - Parameter range: the range of the object in the line, which begins with `{`.
+    init(_ line: [UInt8], _ range: Range<Int>) throws(ImportError) {
         self.line = line
         self.range = range
         do throws(JSONError) {
-            members = try line.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-                try JSONReader.members(
-                    of: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[range])),
-                    maxDepth: maxDepth,
-                    maxCount: Self.maxMembers
+            (members, isDeep) = try Self.members(of: line, range)
+        } catch {
+            throw ImportError(error, at: range.lowerBound)
+        }
+    }
+
+    /// The members, and true if they were read at the second attempt, which only a deep object needs.
+    private static func members(
+        of line: [UInt8],
+        _ range: Range<Int>
+    ) throws(JSONError) -> (members: [(name: String, value: Range<Int>)], isDeep: Bool) {
+        do throws(JSONError) {
+            return (try members(of: line, range, maxDepth: maxDepth), false)
+        } catch {
+            guard error.kind == .depthExceeded else { throw error }
+            return (try members(of: line, range, maxDepth: maxPageDepth), true)
+        }
+    }
+
+    private static func members(
+        of line: [UInt8],
+        _ range: Range<Int>,
+        maxDepth: Int
+    ) throws(JSONError) -> [(name: String, value: Range<Int>)] {
+        try line.withUnsafeBufferPointer { (buffer) throws(JSONError) in
+            try JSONReader.members(
+                of: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[range])),
+                maxDepth: maxDepth,
+                maxCount: maxMembers
+            )
+        }
+    }
+
+    /// Checks the nesting of a part of the object that becomes an event, which a body with other events must not exceed.
+    func checkDepth(of part: Range<Int>) throws(ImportError) {
+        guard isDeep else { return }
+        do throws(JSONError) {
+            try line.withUnsafeBufferPointer { (buffer) throws(JSONError) in
+                try JSONReader.check(
+                    UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[part])),
+                    maxDepth: Self.maxDepth
                 )
             }
         } catch {
-            throw ImportError(error, at: range.lowerBound)
+            throw ImportError(error, at: part.lowerBound)
         }
     }
 
@@ -45,6 +85,15 @@ struct LineObject: Sendable {
 
     /// A string; `nil` for other values.
     func text(_ name: String) -> String? { isText(name) ? value(name)?.string : nil }
+
+    /// A string for a column of the store; `nil` for other values, and for one longer than ``ImportedLine/longestText``.
+    func columnText(_ name: String) -> String? {
+        // A text is never longer than its JSON.
+        guard let value = self[name], value.count <= ImportedLine.longestText, let text = text(name) else { return nil }
+        // NUL would end the text in SQLite.
+        return text.utf8.contains(0)
+            ? String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 })) : text
+    }
 
     /// An integer; `nil` for other values.
     func integer(_ name: String) -> Int64? { value(name)?.integer }
