@@ -126,7 +126,8 @@ struct CollectImportTests {
             (["--import", "none.ndjson"], 66, "cannot read none.ndjson: no such file"),
             (["--import", "."], 66, "it is a folder without the files of an archive"),
             (["--import", "-", "--import", "-"], 64, "standard input can be read only once"),
-            (["--import", "tmp", "--archive", "./tmp"], 64, "name the same folder"),
+            (["--import", "tmp", "--archive", "./tmp"], 64, "is the folder of --archive or within it"),
+            (["--import", "tmp", "--archive", "tmp/.."], 64, "is the folder of --archive or within it"),
             (["--import", ""], 64, "--import is empty"),
         ] as [([String], Int32, String)]
     )

@@ -66,12 +66,24 @@ struct ImportInput: Sendable, Hashable {
             throw ValidationError("standard input can be read only once; name - once")
         }
         guard let archive, let folder = identity(of: archive) else { return }
-        if paths.contains(where: { $0 != "-" && identity(of: $0) == folder }) {
+        if paths.contains(where: { $0 != "-" && isWithin($0, folder) }) {
             throw ValidationError(
-                "--import and --archive name the same folder, in which each request would be twice; use another folder for "
-                    + "--archive"
+                "--import is the folder of --archive or within it, and each request would be there twice; use another folder "
+                    + "for --archive"
             )
         }
+    }
+
+    /// True if a path, without symbolic links, is a folder or is within it.
+    private static func isWithin(_ path: String, _ folder: [UInt64]) -> Bool {
+        guard let resolved = realpath(path, nil) else { return false }
+        defer { free(resolved) }
+        var parents = String(cString: resolved)[...]
+        while let slash = parents.lastIndex(of: "/") {
+            if identity(of: String(parents)) == folder { return true }
+            parents = parents[..<slash]
+        }
+        return identity(of: "/") == folder
     }
 
     /// Numbers that paths of the same file or folder share; `nil` if there is none.
