@@ -120,6 +120,32 @@ struct CollectImportTests {
         }
     }
 
+    @Test("ends on SIGTERM with a summary of what is stored, and does not start the command")
+    func stop() async throws {
+        try await Workplace.use { workplace in
+            let arguments = [
+                "collect", "--port", "0", "--store", "kept.sqlite", "--import", "-", "--", "touch", "started",
+            ]
+            let running = try workplace.start(arguments, input: .pipe)
+            try running.write(WireEvents.event("tap", id: "read-before-the-signal") + "\n")
+            let isStored = try await running.wait {
+                (try? Data(contentsOf: URL(filePath: workplace.path("kept.sqlite-wal"))))?.range(
+                    of: Data("read-before-the-signal".utf8)
+                )
+                    != nil
+            }
+            #expect(isStored)
+            running.send(SIGTERM)
+            let ended = try await running.finish()
+            #expect(ended.status == 143)
+            #expect(ended.errors.contains("imported 1 event in 1 request from standard input"))
+            let found = try summary(ended)
+            #expect(found.events == 1)
+            #expect(found.imported?.events == 1)
+            #expect(!FileManager.default.fileExists(atPath: workplace.path("started")))
+        }
+    }
+
     @Test(
         "refuses an input that cannot be read before anything is started",
         arguments: [

@@ -1,6 +1,7 @@
 #if Collector
 import ClickstreamCore
 import ClickstreamJudges
+import ClickstreamSimulation
 import Foundation
 import TestSupport
 import Testing
@@ -224,6 +225,35 @@ struct ImportTests {
             _ = try await collector.importLines([event("C", app: "a\\u0000b")])
             let apps = try await collector.requests(limit: 10).requests.map(\.appID)
             #expect(apps == [nil, "a\u{FFFD}b"])
+        }
+    }
+
+    @Test("does not wait for memory between large requests of one batch", .timeLimit(.minutes(10)))
+    func large() async throws {
+        var limits = Limits()
+        (limits.smallBytes, limits.largeBytes, limits.readingSeconds) = (100, 200, 86_400)
+        try await withCollector(limits: limits) { collector async throws in
+            let rows = (1...3).map { Self.row([event("A\($0)")], id: $0) }
+            let counts = try await collector.importLines(rows).counts
+            #expect((counts.events, counts.requests) == (3, 3))
+        }
+    }
+
+    @Test("is overdue a second after the first line that is not stored")
+    func overdue() async throws {
+        let time = virtualTime()
+        try await withCollector(time: time) { collector async throws in
+            var lineImport = collector.beginImport()
+            var found: [Bool] = []
+            for delay: Int64 in [0, 999, 1] {
+                await time.advance(milliseconds: delay)
+                _ = lineImport.add(LineSplitter.Line(number: 1, bytes: Array(event("A\(delay)").utf8)))
+                found.append(lineImport.isOverdue)
+            }
+            try await lineImport.flush()
+            found.append(lineImport.isOverdue)
+            #expect(found == [false, false, true, false])
+            #expect(lineImport.counts.events == 3)
         }
     }
 

@@ -4,8 +4,8 @@ package import ClickstreamJudges
 
 /// Import of events and requests, one per line, through the ingestion of requests over HTTP.
 ///
-/// The caller passes lines to ``add(_:)``, calls ``store()`` whenever ``isFull`` is true, and ``flush()`` at a pause and at the
-/// end. Memory is bounded by a batch of requests that is being stored, one that is being decoded, and one that is being filled.
+/// The caller passes lines to ``add(_:)``, calls ``store()`` whenever ``isFull`` is true, and ``flush()`` at a pause, when
+/// ``isOverdue`` is true, and at the end. Memory is bounded by a batch of requests that is being stored, one that is being decoded, and one that is being filled.
 /// Requests are stored in the order of their lines.
 package struct Import: Sendable {
     /// Number and bytes of requests from which they are stored.
@@ -13,6 +13,8 @@ package struct Import: Sendable {
     private static let batchBytes = 2_097_152
     /// Bytes of decoded requests from which a batch is stored: a part of the memory that all requests share.
     private static let batchMemory = 8_388_608
+    /// Milliseconds for which the lines of an input without pauses are not stored.
+    private static let maxDelay: Int64 = 1_000
 
     /// Numbers of the lines, and of the requests that are stored.
     package private(set) var counts = ImportCounts()
@@ -23,6 +25,8 @@ package struct Import: Sendable {
     /// Complete requests, in their order.
     private var pending: [Envelope] = []
     private var pendingBytes = 0
+    /// Monotonic time of the first line after the last ``flush()``.
+    private var unstoredSince: Int64?
     /// Results of the last batch.
     private var storing: Task<[Result<UploadResult, any Error>], Never>?
 
@@ -32,6 +36,11 @@ package struct Import: Sendable {
 
     /// True if requests have to be stored before the next line.
     package var isFull: Bool { pending.count >= Self.batchCount || pendingBytes >= Self.batchBytes }
+
+    /// True if lines have been waiting for a second. An input that grows slowly, but without pauses, fills no request for long.
+    package var isOverdue: Bool {
+        unstoredSince.map { ingestion.time.now().steady - $0 >= Self.maxDelay } ?? false
+    }
 
     // MARK: - Lines
 
@@ -46,7 +55,9 @@ package struct Import: Sendable {
 
     private mutating func read(_ line: LineSplitter.Line) -> ImportError? {
         guard let bytes = line.bytes else { return ImportError(.lineTooLong) }
-        let now = ingestion.time.now().wall
+        let moment = ingestion.time.now()
+        let now = moment.wall
+        if unstoredSince == nil { unstoredSince = moment.steady }
         do throws(ImportError) {
             switch try ImportedLine(bytes, now: now) {
             case .request(var envelope):
@@ -117,17 +128,15 @@ package struct Import: Sendable {
 
     // MARK: - Storing
 
-    /// Decodes the complete requests and begins to store them. Returns when the batch before them is stored.
-    /// - Throws: ``ImportFailure`` if a request is not stored; `CancellationError` when the task is cancelled.
+    /// Decodes the complete requests and begins to store them. Returns when the batch before them is stored. A cancelled task
+    /// stores them, too: they are bounded, and standard input cannot be read again.
+    /// - Throws: ``ImportFailure`` if a request is not stored.
     package mutating func store() async throws {
         var requests = pending[...]
         (pending, pendingBytes) = ([], 0)
         while !requests.isEmpty {
             let batch = await Batch(requests, ingestion)
-            do {
-                try await finish()
-                try Task.checkCancellation()
-            } catch {
+            do { try await finish() } catch {
                 batch.release(ingestion)
                 throw error
             }
@@ -143,6 +152,7 @@ package struct Import: Sendable {
     /// - Throws: as ``store()``.
     package mutating func flush() async throws {
         endGroup()
+        unstoredSince = nil
         try await store()
         try await finish()
     }
@@ -176,13 +186,15 @@ package struct Import: Sendable {
         /// must not keep what others need.
         init(_ requests: ArraySlice<Envelope>, _ ingestion: Ingestion) async {
             var memory = 0
-            for request in requests where memory < Import.batchMemory && !Task.isCancelled {
+            for request in requests where memory < Import.batchMemory {
                 guard let (decoded, share) = await ingestion.read(request) else { return }
                 var upload = decoded
                 upload.isImported = true
                 memory += share.bytes
                 uploads.append(upload)
                 shares.append(share)
+                // The next one would wait until this one is stored.
+                if share.isLarge { return }
             }
         }
 

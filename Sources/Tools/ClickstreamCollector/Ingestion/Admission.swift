@@ -17,6 +17,9 @@ final class Admission: Sendable {
     struct Share: Sendable {
         fileprivate var lane: Lane
         fileprivate(set) var bytes: Int
+
+        /// True for a large body, which excludes other large ones until it is stored.
+        var isLarge: Bool { lane == .large }
     }
 
     private struct Waiting: Sendable {

@@ -38,9 +38,9 @@ struct CollectRun: Sendable {
         do {
             for warning in collector.warnings { Console.warn("\(warning)") }
             let imported = try await imports.isEmpty ? nil : ImportRun(collector).run(imports)
-            try announce(collector)
-            if command.open { ChildProcess.openPage(collector.baseURL + "/") }
-            let ending = try await wait(for: collector)
+            // A signal during the import ends the run, with a summary of what is stored.
+            let isStopped = imported != nil && Task.isCancelled
+            let ending = isStopped ? Ending.stopped : try await serve(collector)
             let deadline = StopDeadline()
             // No request is in progress any more: the numbers cover all answered requests.
             await collector.endServing()
@@ -77,6 +77,13 @@ struct CollectRun: Sendable {
             await collector.stop()
             throw error
         }
+    }
+
+    /// Announces the collector, and waits for the end.
+    private func serve(_ collector: Collector) async throws -> Ending {
+        try announce(collector)
+        if command.open { ChildProcess.openPage(collector.baseURL + "/") }
+        return try await wait(for: collector)
     }
 
     private static func start(_ configuration: CollectorConfiguration) async throws -> Collector {

@@ -16,16 +16,21 @@ actor ImportRun {
         self.collector = collector
     }
 
-    /// Imports all files, and reports bad lines and the result of each input.
-    /// - Throws: ``CommandFailure`` if a file cannot be read or the store not be written; `CancellationError` when the task is
-    ///   cancelled. The lines before that are imported.
+    /// Imports all files, and reports bad lines and the result of each input. Ends early when the task is cancelled.
+    /// - Returns: the numbers of what is stored: all lines that were read.
+    /// - Throws: ``CommandFailure`` if a file cannot be read or the store not be written. The lines before that are imported.
     func run(_ inputs: [ImportInput]) async throws -> ImportCounts {
         var all = ImportCounts()
-        for input in inputs {
+        for input in inputs where !Task.isCancelled {
             if input.files == ["-"] { Console.note("importing standard input; \(collector.baseURL)/ answers already") }
             var counts = ImportCounts()
-            for file in input.files { counts += try await run(file) }
-            if counts.lines == 0, counts.damagedFiles == 0 {
+            do {
+                for file in input.files where !Task.isCancelled { try await run(file, into: &counts) }
+            } catch {
+                Console.note(Self.summary(of: counts, from: input.name))
+                throw error
+            }
+            if counts.lines == 0, counts.damagedFiles == 0, !Task.isCancelled {
                 Console.warn("\(input.name) has no events: the input is empty")
             }
             Console.note(Self.summary(of: counts, from: input.name))
@@ -34,41 +39,62 @@ actor ImportRun {
         return all
     }
 
-    private func run(_ file: String) async throws -> ImportCounts {
+    private func run(_ file: String, into counts: inout ImportCounts) async throws {
         let reader = try LineReader(file, acceptsGzip: true)
         let progress = LineProgress(of: reader)
-        defer { progress?.end() }
         var lines = collector.beginImport()
         var errors = LineErrors(of: reader.name, outcome: "not used")
-        var damage: CommandFailure?
+        var failure: (any Error)?
         do {
-            reading: while true {
-                switch try reader.part() {
-                case .line(let line):
-                    try Task.checkCancellation()
-                    if let error = lines.add(line) { errors.add([Self.sentence(error, line, of: reader.name)]) }
-                    progress?.advance(reader)
-                    if lines.isFull { try await lines.store() }
-                case .pause:
-                    try await lines.flush()
-                case .end:
-                    break reading
-                }
-            }
-        } catch let failure as CommandFailure where failure.status == .badData {
-            damage = failure
-        } catch let failure as ImportFailure {
-            throw Self.failure(failure, reader.name)
+            try await read(reader, into: &lines, &errors, progress)
+        } catch {
+            failure = error
         }
-        do { try await lines.flush() } catch let failure as ImportFailure { throw Self.failure(failure, reader.name) }
+        // The lines before a failure to read, or a stop, are stored, too.
+        if !(failure is ImportFailure) {
+            do { try await lines.flush() } catch { failure = error }
+        }
         progress?.end()
         errors.printTotal("correct them, or leave them out")
-        var counts = lines.counts
-        if let damage {
-            Console.fail(damage.message)
+        counts += lines.counts
+        switch failure {
+        case nil, is CancellationError:
+            return
+        case let failure as CommandFailure where failure.status == .badData:
+            Console.fail(failure.message)
             counts.damagedFiles += 1
+        case let failure as ImportFailure:
+            throw Self.failure(failure, reader.name)
+        case let failure?:
+            throw failure
         }
-        return counts
+    }
+
+    private func read(
+        _ reader: LineReader,
+        into lines: inout Import,
+        _ errors: inout LineErrors,
+        _ progress: LineProgress?
+    ) async throws {
+        // The requests of a file do not depend on the time that reading takes.
+        let isStream = reader.size == nil
+        while true {
+            switch try reader.part() {
+            case .line(let line):
+                if let error = lines.add(line) { errors.add([Self.sentence(error, line, of: reader.name)]) }
+                progress?.advance(reader)
+                if isStream, lines.isOverdue {
+                    try await lines.flush()
+                } else if lines.isFull {
+                    try await lines.store()
+                }
+                try Task.checkCancellation()
+            case .pause:
+                try await lines.flush()
+            case .end:
+                return
+            }
+        }
     }
 
     private static func sentence(_ error: ImportError, _ line: LineReader.Line, of name: String) -> String {
@@ -81,7 +107,8 @@ actor ImportRun {
     private static func failure(_ failure: ImportFailure, _ name: String) -> CommandFailure {
         CommandFailure(
             .inputOutput,
-            "cannot import all of \(name): \(failure.reason); import it again: requests that are stored are not stored twice"
+            "cannot import all of \(name): \(failure.reason); correct that and import it again: requests of an archive that are "
+                + "stored are left out, other events are duplicates"
         )
     }
 
