@@ -239,6 +239,24 @@ struct ImportTests {
         }
     }
 
+    @Test("ends with the reason when another program removed the store")
+    func storeGone() async throws {
+        try await withFolder { folder async throws in
+            let path = folder + "/store.sqlite"
+            try await withCollector(CollectorConfiguration(storePath: path)) { collector async throws in
+                try await collector.importLines([event("A")])
+                try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
+                var reason = ""
+                do {
+                    try await collector.importLines([event("B")])
+                } catch let failure as ImportFailure {
+                    reason = failure.reason
+                }
+                #expect(reason.contains(path))
+            }
+        }
+    }
+
     @Test("is overdue a second after the first line that is not stored")
     func overdue() async throws {
         let time = virtualTime()
