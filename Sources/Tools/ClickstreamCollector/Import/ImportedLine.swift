@@ -178,14 +178,20 @@ extension LineObject {
     /// Format of an event; `nil` if the object is none, or has not all that a server needs.
     fileprivate var form: CapturedFormat? {
         if isClickstream { return .clickstream }
+        if isRow { return nil }
         if let format = CapturedFormat.captured.first(where: isMarked) { return format }
-        return FieldName.wireOnly.contains(where: has) ? .clickstream : nil
+        // A line of a log has a time, too.
+        let isTimed = has(FieldName.timestamp) && [FieldName.eventType, FieldName.eventName].contains(where: has)
+        return isTimed || has(FieldName.eventID) ? .clickstream : nil
     }
+
+    /// True for a request of a list, which has a time, too, but no body.
+    private var isRow: Bool { isText("rid") && isText("uri") }
 
     /// Error of an object that is not an event.
     fileprivate var unknown: ImportError {
         let start = range.lowerBound
-        if isText("rid"), isText("uri") { return ImportError(.noBody, offset: start, detail: text("rid")) }
+        if isRow, !isRequest { return ImportError(.noBody, offset: start, detail: text("rid")) }
         let names = [FieldName.eventType, FieldName.eventName, "name"]
         return ImportError(names.contains(where: has) ? .shortForm : .unknownContent, offset: start)
     }
