@@ -1,13 +1,17 @@
 """Tests of `clickstream-cli mcp` with the official Python client, on a running collector and on the file of its store."""
 
 import contextlib
+import fcntl
 import json
 import os
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
+import time
 import unittest
 
 import anyio
@@ -45,6 +49,11 @@ def traffic():
         event("unknown_event", session="s-2", unique="u-2", text=HOSTILE + "\ud800"),
         event("bad name", session="s-2", unique="u-2") | {"deep": deep(120), "long": "x" * 5_000},
     ]
+
+
+def waiting_bytes(pipe):
+    """Number of bytes in a pipe that nobody has read."""
+    return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, struct.pack("i", 0)))[0]
 
 
 class Server:
@@ -345,6 +354,24 @@ class ProcessTest(unittest.TestCase):
             self.ask(process, '{"jsonrpc":"2.0","id":1,"method":"ping"}')
             process.send_signal(number)
             self.assertEqual(process.wait(10), 128 + number)
+
+    def test_a_signal_ends_it_although_the_client_reads_nothing(self):
+        process = self.start()
+        self.ask(process, '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}')
+        for number in range(1, 201):
+            process.stdin.write(
+                f'{{"jsonrpc":"2.0","id":{number},"method":"tools/call",'
+                '"params":{"name":"explain_code","arguments":{"code":"2003"}}}\n'
+            )
+        process.stdin.flush()
+        # Until the pipe is full, and further results wait for it.
+        waiting, last = 0, -1
+        while waiting != last:
+            time.sleep(1)
+            waiting, last = waiting_bytes(process.stdout), waiting
+        self.assertGreater(waiting, 16_384)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(10), 128 + signal.SIGTERM)
 
     def test_a_closed_output_ends_it(self):
         process = self.start()

@@ -12,7 +12,7 @@ final class MCPServer: Sendable {
 
     private let state: Locked<State>
     private let context: MCPContext
-    /// Writes a line without its line feed. Called by several threads.
+    /// Writes a line without its line feed, and does not block. Called by several threads.
     private let write: @Sendable ([UInt8]) -> Void
 
     init(
@@ -29,19 +29,17 @@ final class MCPServer: Sendable {
     /// - Throws: `CancellationError` when the task is cancelled; ``CommandFailure`` for a stream that cannot be read or written.
     static func serve(context: MCPContext) async throws {
         let (ends, end) = AsyncThrowingStream<Never, any Error>.makeStream()
-        let server = MCPServer(context: context) { line in
-            do {
-                try ResultStream.standard.write(line: line)
-                try ResultStream.standard.flush()
-            } catch {
-                end.finish(throwing: error)
-            }
-        }
+        let output = MCPOutput(.standard) { end.finish(throwing: $0) }
+        let server = MCPServer(context: context) { output.write($0) }
         // Reading blocks: on one processor it would occupy the only thread of the tasks. The process does not wait for the thread.
         Thread.detachNewThread {
             do {
                 let input = try LineReader("-", maxLineBytes: MCPSession.longestLine)
-                while let line = try input.next() { server.receive(line.bytes) }
+                while let line = try input.next() {
+                    server.receive(line.bytes)
+                    // Messages of a client that does not read the responses stay in its pipe, not in memory.
+                    output.wait()
+                }
                 end.finish()
             } catch {
                 end.finish(throwing: error)
@@ -55,7 +53,7 @@ final class MCPServer: Sendable {
             throw error
         }
         await server.endInput()
-        try Task.checkCancellation()
+        try await output.drain()
     }
 
     /// - Parameter line: a line without its line feed; `nil` for one that was too long, and skipped.
