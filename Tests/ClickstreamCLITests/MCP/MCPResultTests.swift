@@ -103,6 +103,25 @@ struct MCPResultTests {
         #expect(past["events"]?.array?.isEmpty == true && past["next"]?.isNull == true)
     }
 
+    @Test("leave out the largest lists beside the elements, and name them, so that elements fit")
+    func others() throws {
+        let long = (1...40).map { "\"u-\($0)\"" }.joined(separator: ",")
+        let longer = String(repeating: "x", count: 400)
+        let text =
+            #"{"id":"s","screens":[{"name":"\#(longer)"}],"timeline":[{"seq":1},{"seq":2}],"users":[\#(long)],"few":[1]}"#
+        let pages: [Int: [String]] = [4_096: [], 700: ["screens"], 300: ["screens", "users"]]
+        for (maxBytes, omitted) in pages {
+            let list = try MCPList(Array(text.utf8), "timeline")
+            let page = try list.page(.index, maxBytes: maxBytes, advice: "")
+            #expect(page.count <= maxBytes)
+            let value = try JSONReader.parse(page)
+            #expect(value["timeline"]?.array?.count == 2)
+            #expect((value["omitted"]?.array ?? []).compactMap(\.string) == omitted)
+            for name in ["screens", "users"] { #expect((value[name] == nil) == omitted.contains(name)) }
+            #expect(value["id"]?.string == "s" && value["few"]?.array?.count == 1)
+        }
+    }
+
     @Test(
         "report an element that is too large alone, with the cursor after it",
         arguments: [(MCPList.Cursor.sequence, "10"), (.index, "1")]

@@ -48,14 +48,17 @@ struct MCPList {
     }
 
     /// The object with the elements from an index on that fit into `maxBytes`, and `next`: the cursor of the following ones, or null.
+    /// Other arrays and objects that would take more than half of it are left out, and named in `omitted`.
     /// - Parameter advice: remedy for an element that is too large alone.
     func page(_ cursor: Cursor, from start: Int = 0, maxBytes: Int, advice: String) throws(MCPFailure) -> [UInt8] {
         var writer = ObjectWriter()
         writer.beginObject()
-        for member in members where member.name != name && member.name != "next" {
-            writer.begin(named: member.name)
-            writer.bytes += MCPResult.readable(try MCPResult.value(body[member.value]))
+        let (kept, omitted) = try others(upTo: maxBytes / 2)
+        for other in kept {
+            writer.begin(named: other.name)
+            writer.bytes += other.json
         }
+        if !omitted.isEmpty { writer.array("omitted", of: omitted) { $0.element($1) } }
         let capacity = maxBytes - writer.bytes.count - name.utf8.count - Self.frameBytes
         var list: [UInt8] = []
         var last: JSONValue?
@@ -82,6 +85,24 @@ struct MCPList {
         writer.member("next", orNull: try next(cursor, after: last, end))
         writer.endObject()
         return writer.bytes
+    }
+
+    /// The members beside the list and its cursor, and the names of those that are left out: of the arrays and objects the largest ones.
+    /// - Parameter capacity: maximum bytes of all, unless the other values alone have more.
+    private func others(
+        upTo capacity: Int
+    ) throws(MCPFailure) -> (kept: [(name: String, json: [UInt8])], omitted: [String]) {
+        var kept: [(name: String, json: [UInt8])] = []
+        for member in members where member.name != name && member.name != "next" {
+            kept.append((member.name, MCPResult.readable(try MCPResult.value(body[member.value]))))
+        }
+        var omitted: [String] = []
+        while kept.reduce(0, { $0 + $1.json.count }) > capacity {
+            let nested = kept.indices.filter { [UInt8(ascii: "["), UInt8(ascii: "{")].contains(kept[$0].json.first) }
+            guard let largest = nested.max(by: { kept[$0].json.count < kept[$1].json.count }) else { break }
+            omitted.append(kept.remove(at: largest).name)
+        }
+        return (kept, omitted)
     }
 
     /// - Parameter end: index after the last element of the result.
