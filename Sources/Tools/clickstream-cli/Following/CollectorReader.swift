@@ -6,6 +6,8 @@ import ClickstreamJudges
 struct CollectorReader: Sendable {
     let source: EventSource
     let query: EventQuery
+    /// Maximum size of a buffered response: 128 MiB.
+    var maxBodyBytes = 134_217_728
 
     init(source: EventSource, query: EventQuery) {
         self.source = source
@@ -24,8 +26,6 @@ struct CollectorReader: Sendable {
     static let reports = "/api/report/"
     /// Paths of single rows, before the number or the id of one.
     private static let rows = ["/api/events/", "/api/sessions/", "/api/plan/events/"]
-    /// Maximum size of a buffered response: 128 MiB.
-    private static let longestAnswer = 134_217_728
     /// Maximum bytes of the events that a command keeps in memory, about: 128 MiB.
     static let maxHeldBytes = 134_217_728
     /// Read timeout of a stream in seconds; the collector sends a comment every fifteen seconds.
@@ -214,23 +214,29 @@ struct CollectorReader: Sendable {
         _ parameters: [(name: String, value: String)]
     ) async throws -> (status: Int, body: [UInt8]) {
         let target = Self.target(path, parameters)
+        var status = 0
+        var body: [UInt8] = []
         switch source {
         case .collector(let address):
-            var status = 0
-            var body: [UInt8] = []
             do {
                 try await CollectorConnection.send(address.prefix + target, of: address) { head, bytes in
                     status = head.status
                     body += bytes
-                    return body.count <= Self.longestAnswer
+                    return body.count <= maxBodyBytes
                 }
             } catch let failure as CollectorConnection.Failure {
                 throw Self.unreachable(address, failure.reason)
             }
-            return (status, body)
         case .store(let file):
-            return try await file.reply(to: target, maxBytes: Self.longestAnswer)
+            (status, body) = try await file.reply(to: target, maxBytes: maxBodyBytes)
         }
+        guard body.count <= maxBodyBytes else {
+            throw CommandFailure(
+                .inputOutput,
+                "the response of \(source.title) to \(path) has more than \(maxBodyBytes / 1_048_576) MiB; select fewer events"
+            )
+        }
+        return (status, body)
     }
 
     private static func target(_ path: String, _ parameters: [(name: String, value: String)]) -> String {
