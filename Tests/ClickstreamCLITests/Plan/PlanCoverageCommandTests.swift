@@ -116,7 +116,9 @@ struct PlanCoverageCommandTests {
         "reads a share as a fraction or a percentage",
         arguments: [
             ("0.9", 0.9), ("90%", 0.9), (" 85 % ", 0.85), ("0", 0), ("1", 1), ("1.0", 1), ("100%", 1), ("90", nil),
-            ("1.1", nil), ("101%", nil), ("-0.1", nil), ("nan", nil), ("1e-1", nil), ("", nil), ("%", nil),
+            ("1.1", nil), ("101%", nil), ("0.9%", 9.0 / 1_000), ("56.6%", 283.0 / 500), (".5", 0.5), (".5%", 0.005),
+            (".", nil), (".%", nil), ("e%", nil), ("NaN%", nil), ("-0.1", nil), ("nan", nil), ("1e-1", nil), ("", nil),
+            ("%", nil),
             ("0.9.1", nil),
         ] as [(String, Double?)]
     )
@@ -134,6 +136,26 @@ struct PlanCoverageCommandTests {
     )
     func text(seen: Int, planned: Int, text: String) {
         #expect(PlanCoverage.Share(planned: planned, seen: seen).text == text)
+    }
+
+    @Test(
+        "reads the share in the reply of a collector, and refuses one that none has",
+        arguments: [
+            (#"{"planned":3,"seen":1,"never_seen":["a","b"]}"#, PlanCoverage.Share(planned: 3, seen: 1)),
+            (#"{"planned":3,"seen":4}"#, nil), (#"{"planned":3,"seen":-1}"#, nil), (#"{"planned":-1,"seen":-1}"#, nil),
+            (#"{"planned":9223372036854775807,"seen":9223372036854775807}"#, nil), (#"{"planned":3}"#, nil),
+        ] as [(String, PlanCoverage.Share?)]
+    )
+    func reply(events: String, share: PlanCoverage.Share?) throws {
+        let body = Array(#"{"plan":{},"coverage":{"events":\#(events)}}"#.utf8)
+        let address = try #require(CollectorAddress("http://127.0.0.1:9090"))
+        if let share {
+            let report = try CoverageReport(reply: body, from: .collector(address))
+            #expect(report.share == share)
+            #expect(report.neverSeen == ["a", "b"])
+        } else {
+            #expect(throws: CommandFailure.self) { try CoverageReport(reply: body, from: .collector(address)) }
+        }
     }
 
     @Test("lists at most ten names that were never seen", arguments: [(0, ""), (1, "never seen: e0")])

@@ -12,11 +12,13 @@ struct ShareOption: ExpressibleByArgument, Sendable, Hashable {
         text = argument.withoutOuterWhiteSpace
         let isPercentage = text.hasSuffix("%")
         let number = isPercentage ? String(text.dropLast()).withoutOuterWhiteSpace : text
-        let divisor = isPercentage ? 100.0 : 1
-        guard number.utf8.allSatisfy("0123456789.".utf8.contains), let value = Double(number), value <= divisor else {
+        // Read as one number: a quotient may be greater than the share of which it is the percentage.
+        guard number.utf8.allSatisfy("0123456789.".utf8.contains),
+            let value = Double(isPercentage ? "\(number)e-2" : number), value <= 1
+        else {
             RefusedValue.refuse(argument, "needs a share from 0 to 1, or from 0% to 100%, such as 0.9 or 90%")
             return nil
         }
-        share = value / divisor
+        share = value
     }
 }

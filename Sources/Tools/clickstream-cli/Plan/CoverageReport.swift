@@ -44,7 +44,9 @@ struct CoverageReport: Sendable {
             )
         }
         let events = value["coverage"]?["events"]
-        guard let planned = events?["planned"]?.integer, let seen = events?["seen"]?.integer else {
+        guard let planned = events?["planned"]?.integer, let seen = events?["seen"]?.integer,
+            0...Int64(Int32.max) ~= planned, 0...planned ~= seen
+        else {
             throw CommandFailure(
                 .serverUnavailable,
                 "\(source.title) is of an earlier version, without the coverage of its plan; update it, or pass the plan: "
@@ -52,7 +54,7 @@ struct CoverageReport: Sendable {
             )
         }
         text = String(decoding: body, as: UTF8.self)
-        share = PlanCoverage.Share(planned: Int(clamping: planned), seen: Int(clamping: seen))
+        share = PlanCoverage.Share(planned: Int(planned), seen: Int(seen))
         neverSeen = (events?["never_seen"]?.array ?? []).compactMap(\.string)
     }
 
