@@ -43,6 +43,9 @@ struct CoverageExpectation: Sendable, Hashable {
 
     var share: PlanCoverage.Share { PlanCoverage.Share(planned: planned.count, seen: seen.count) }
 
+    /// True if an event has to be received.
+    var wantsSomething: Bool { !planned.isEmpty && required.share > 0 }
+
     /// Further events change nothing of it.
     var holds: Bool { share.value >= required.share }
 

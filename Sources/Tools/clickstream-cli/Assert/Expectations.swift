@@ -110,7 +110,9 @@ struct Expectations: Sendable {
     var expectsPlan: Bool { plan != nil || isCompared }
 
     /// True if an event has to be received; false if there are only upper limits.
-    var wantsSomething: Bool { coverage != nil || outcomes.contains { $0.expectation.count.minimum > 0 } }
+    var wantsSomething: Bool {
+        coverage?.wantsSomething == true || outcomes.contains { $0.expectation.count.minimum > 0 }
+    }
 
     var verdict: Verdict {
         if outcomes.contains(where: \.isBroken) || hasErrors || hasDuplicates || breaksPlan { return .broken }
