@@ -177,8 +177,10 @@ struct MCPToolTests {
             #expect(value["code"]?.string == code)
             #expect(value["explanation"]?.string?.hasPrefix("\(code)  ") == true)
         }
-        await #expect(throws: CommandFailure.self) { try await Self.call("explain_code", #"{"code":"2030"}"#, [:]) }
-        await #expect(throws: MCPFailure.self) { try await Self.call("find_events", #"{"code":"2030"}"#, [:]) }
+        let failure = MCPFailure(.arguments, ExplainCommand.unknown("2030").message)
+        for tool in ["explain_code", "find_events"] {
+            await #expect(throws: failure) { try await Self.call(tool, #"{"code":"2030"}"#, [:]) }
+        }
     }
 
     @Test("report a collector without a plan")

@@ -64,10 +64,13 @@ enum MCPTools {
     private static func query(
         _ arguments: MCPArguments
     ) throws(MCPFailure) -> [(name: String, value: String)] {
-        if let code = arguments["code"], !ExplainCommand.codes.contains(code) {
-            throw MCPFailure(ExplainCommand.unknown(code))
-        }
+        if let code = arguments["code"] { try refuseUnknown(code) }
         return arguments.query
+    }
+
+    private static func refuseUnknown(_ code: String) throws(MCPFailure) {
+        guard !ExplainCommand.codes.contains(code) else { return }
+        throw MCPFailure(.arguments, ExplainCommand.unknown(code).message)
     }
 
     // MARK: - Events
@@ -259,6 +262,7 @@ enum MCPTools {
         outputs: [Output("code", "string", "The code."), Output("explanation", "string", "Meaning, and what to do.")]
     ) { arguments, _ in
         let code = arguments["code"] ?? ""
+        try refuseUnknown(code)
         let explanation = try ExplainCommand.explanation(of: code)
         var writer = ObjectWriter()
         writer.object { result in
