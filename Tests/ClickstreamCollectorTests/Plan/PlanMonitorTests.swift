@@ -72,6 +72,16 @@ struct PlanMonitorTests {
         }
     }
 
+    @Test("counts no event that was evicted before the start")
+    func evictedBefore() async throws {
+        try await withStore { store in
+            for change in [Change.append(["login"]), .evict, .append(["buy"])] { try await change.apply(to: store) }
+            let comparison = try await PlanMonitor(Self.plan, store: store).comparison(until: { false })
+            #expect(comparison.coverage?.neverSeen == ["login"])
+            #expect(comparison.coverage?.total == 1)
+        }
+    }
+
     @Test("reads until a time, and continues at the event at which it ended")
     func untilTime() async throws {
         try await withStore { store in

@@ -1,7 +1,7 @@
 import ClickstreamCore
 
 /// Wait for the next event that meets conditions. Reads the store again and again, which is the same for a running collector and for
-/// a file; a round in which nothing has arrived reads a single row.
+/// a file; a round in which nothing has arrived reads only the counts.
 struct EventWait: Sendable {
     /// Time between two rounds in milliseconds.
     private static let interval: Int64 = 250
