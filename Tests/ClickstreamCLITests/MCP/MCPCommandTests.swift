@@ -117,7 +117,8 @@ struct MCPCommandTests {
                     WireEvents.event("view", id: "1"), WireEvents.event("buy", id: "2", attributes: "\"value\": 1"),
                     WireEvents.event("buy", id: "3", attributes: "\"value\": 2, \"text\": \"\\ud800\\n\""),
                 ]
-                #expect(try await WireEvents.send(events, to: collector.endpoint) == 200)
+                let status = try await WireEvents.send(events, to: collector.endpoint)
+                #expect(status == 200)
                 let questions = Self.questions + [Self.call(8, "get_event", #"{"seq":99}"#)]
                 let served = try await Self.responses(["--url", collector.baseURL], questions, in: workplace)
                 let read = try await Self.responses(["--store", path], questions, in: workplace)
@@ -135,6 +136,36 @@ struct MCPCommandTests {
                 #expect(results[5]["steps"]?.array?.compactMap { $0["users"]?.integer } == [1, 1])
                 for responses in [served, read] { #expect(responses["8"]?["result"]?["isError"]?.boolean == true) }
             }
+        }
+    }
+
+    /// Sends events to a collector with this store, which ends then.
+    private static func fill(_ path: String, _ events: [String]) async throws {
+        try await Collector.use(CollectorConfiguration(storePath: path)) { collector in
+            let status = try await WireEvents.send(events, to: collector.endpoint)
+            #expect(status == 200)
+        }
+    }
+
+    @Test("reads the store that takes the place of a removed one")
+    func replacement() async throws {
+        try await Workplace.use { workplace in
+            let path = workplace.path("store.sqlite")
+            try await Self.fill(path, [WireEvents.event("view", id: "1")])
+            let running = try workplace.start(["mcp", "--store", path], input: .pipe)
+            try running.write(MCPSessionTests.hello + "\n" + Self.call(1, "summary") + "\n")
+            #expect(try await running.wait { running.outputSoFar.contains(#""id":1,"#) })
+            for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+            try running.write(Self.call(2, "summary") + "\n")
+            #expect(try await running.wait { running.outputSoFar.contains(#""id":2,"#) })
+            try await Self.fill(path, [WireEvents.event("view", id: "2"), WireEvents.event("buy", id: "3")])
+            try running.write(Self.call(3, "summary") + "\n")
+            try running.endInput()
+            let run = try await running.finish()
+            #expect((run.status, run.errors) == (0, ""))
+            let results = try run.lines.dropFirst().map { try JSONReader.parse(Array($0.utf8))["result"] }
+            #expect(results.map { $0?["structuredContent"]?["events"]?.integer } == [1, nil, 2])
+            #expect(results[1]?["content"]?.array?.first?["text"]?.string?.contains("not_found") == true)
         }
     }
     #endif

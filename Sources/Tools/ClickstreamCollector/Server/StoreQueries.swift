@@ -43,6 +43,16 @@ package final class StoreQueries: Sendable {
         try? store.close()
     }
 
+    /// True if other files have the paths of the store's, or none: replies are about the former ones.
+    package var isReplaced: Bool {
+        do throws(CollectorError) {
+            try store.files.check()
+            return false
+        } catch {
+            return true
+        }
+    }
+
     /// Replies to a GET request. Cancelling the task interrupts the query.
     /// - Parameters:
     ///   - target: path and query, such as `/api/events?name=purchase`. Streams and other methods than GET are not available.

@@ -22,13 +22,25 @@ import ClickstreamPlan
 import Glibc
 
 /// File of a store, open for queries.
-struct StoreFile: Sendable {
+final class StoreFile: Sendable {
     let path: String
-    private let queries: StoreQueries
+    private let plan: TrackingPlan?
+    private let followsReplacement: Bool
+    private let queries: Locked<StoreQueries>
 
-    /// - Parameter plan: the tracking plan of `/api/plan`; `nil` for none.
+    /// - Parameters:
+    ///   - plan: the tracking plan of `/api/plan`; `nil` for none.
+    ///   - followsReplacement: true to open the file again once another one has its path, as after the removal of a store for a
+    ///     new run; false to read the former one to the end.
     /// - Throws: ``CommandFailure`` with status 66 for a missing file, 77 for a forbidden one; ``CollectorError`` for another file.
-    init(_ path: String, plan: TrackingPlan? = nil) throws {
+    init(_ path: String, plan: TrackingPlan? = nil, followsReplacement: Bool = false) throws {
+        queries = Locked(try Self.open(path, plan))
+        self.path = path
+        self.plan = plan
+        self.followsReplacement = followsReplacement
+    }
+
+    private static func open(_ path: String, _ plan: TrackingPlan?) throws -> StoreQueries {
         guard access(path, F_OK) == 0 else {
             throw CommandFailure(
                 .inputMissing,
@@ -36,13 +48,17 @@ struct StoreFile: Sendable {
             )
         }
         try CommandFailure.refuseForbidden(reading: path)
-        queries = try StoreQueries(path: path, plan: plan)
-        self.path = path
+        return try StoreQueries(path: path, plan: plan)
     }
 
     /// The reply of a collector with this store to a GET request.
+    /// - Throws: the errors of the initializer for a replaced file; ``CollectorError``; `CancellationError`.
     func reply(to target: String, maxBytes: Int) async throws -> (status: Int, body: [UInt8]) {
-        try await queries.reply(to: target, maxBytes: maxBytes)
+        let queries = try queries.withLock { queries in
+            if followsReplacement, queries.isReplaced { queries = try Self.open(path, plan) }
+            return queries
+        }
+        return try await queries.reply(to: target, maxBytes: maxBytes)
     }
 }
 #else
@@ -54,7 +70,7 @@ struct StoreFile: Sendable {
 
     var path: String { switch never {} }
 
-    init(_ path: String, plan: TrackingPlan? = nil) throws {
+    init(_ path: String, plan: TrackingPlan? = nil, followsReplacement: Bool = false) throws {
         throw BuildTrait.collector.missing(
             "cannot read a store",
             alternative: "read a running collector with --url URL"

@@ -77,6 +77,6 @@ struct MCPCommand: InterruptibleCommand {
         guard let path = store.path else {
             return .collector(try CollectorAddress.resolved(url.map(CollectorAddress.argument)))
         }
-        return .store(try StoreFile(path, plan: try plan.map { try PlanFile.read($0) }))
+        return .store(try StoreFile(path, plan: try plan.map { try PlanFile.read($0) }, followsReplacement: true))
     }
 }

@@ -62,7 +62,7 @@ struct ReportStoreOption: ParsableArguments {
     }
 
     /// The store, or else the collector.
-    /// - Throws: as ``StoreFile/init(_:plan:)`` and ``ReportOptions/address()``.
+    /// - Throws: as ``StoreFile/init(_:plan:followsReplacement:)`` and ``ReportOptions/address()``.
     func source(or options: ReportOptions) throws -> EventSource {
         if let path { return .store(try StoreFile(path)) }
         return .collector(try options.address())
