@@ -15,17 +15,8 @@ struct MCPCommand: InterruptibleCommand {
             """
     )
 
-    @Option(
-        help: ArgumentHelp(
-            "URL of a running collector (default: $CLICKSTREAM_COLLECTOR, or http://127.0.0.1:9090).",
-            valueName: "url"
-        ),
-        completion: .list(["http://127.0.0.1:9090"])
-    )
-    var url: String?
-
     @OptionGroup
-    var store: ReportStoreOption
+    var source: SourceOptions
 
     @Option(
         help: ArgumentHelp(
@@ -47,11 +38,8 @@ struct MCPCommand: InterruptibleCommand {
     private static let resultBytes = 4_096...16_777_216
 
     func validate() throws {
-        if store.path != nil, url != nil {
-            throw ValidationError("--url and --store cannot be combined; leave out one of them")
-        }
         try ValidationError.refuseEmpty("--plan", plan, name: "a file")
-        if plan != nil, store.path == nil {
+        if plan != nil, source.store == nil {
             throw ValidationError("--plan needs --store; start the collector itself with --plan FILE")
         }
         if plan == "-" { throw ValidationError("--plan cannot be standard input, which has the messages; name a file") }
@@ -61,7 +49,9 @@ struct MCPCommand: InterruptibleCommand {
     }
 
     func execute() async throws -> ExitStatus {
-        let reader = CollectorReader(source: try source(), query: EventQuery())
+        let plan = try plan.map { try PlanFile.read($0) }
+        let source = try source.source(plan: plan, followsReplacement: true)
+        let reader = CollectorReader(source: source, query: EventQuery())
         let context = MCPContext(maxBytes: maxResultBytes?.bytes ?? MCPContext.defaultBytes) { path, parameters in
             try await reader.body(path, parameters)
         }
@@ -70,13 +60,5 @@ struct MCPCommand: InterruptibleCommand {
         }
         try await MCPServer.serve(context: context)
         return .done
-    }
-
-    /// The store, or else the collector.
-    private func source() throws -> EventSource {
-        guard let path = store.path else {
-            return .collector(try CollectorAddress.resolved(url.map(CollectorAddress.argument)))
-        }
-        return .store(try StoreFile(path, plan: try plan.map { try PlanFile.read($0) }, followsReplacement: true))
     }
 }

@@ -33,16 +33,12 @@ struct PlanCoverageCommand: InterruptibleCommand {
     var require: ShareOption?
 
     @OptionGroup
-    var store: ReportStoreOption
-
-    @OptionGroup
     var options: ReportOptions
 
-    private var readsFile: Bool { plan != nil && store.path == nil && options.url == nil }
+    private var readsFile: Bool { plan != nil && options.source.store == nil && options.source.url == nil }
 
     func validate() throws {
-        try store.refuse(options)
-        if plan == nil, store.path != nil {
+        if plan == nil, options.source.store != nil {
             throw ValidationError("--store needs a plan; name it, as in plan coverage plan.yaml --store events.sqlite")
         }
         if input != nil, !readsFile {
@@ -76,7 +72,7 @@ struct PlanCoverageCommand: InterruptibleCommand {
     /// The comparison, with the status of its input.
     private func compared() async throws -> (report: CoverageReport, status: ExitStatus) {
         guard let path = plan else {
-            let source = try store.source(or: options)
+            let source = try options.source.source()
             let reader = CollectorReader(source: source, query: EventQuery(form: .clickstream))
             let report = try CoverageReport(reply: try await reader.body("/api/plan", []), from: source)
             if report.total == 0 { Console.note(try await reader.noMatch()) }
@@ -90,7 +86,7 @@ struct PlanCoverageCommand: InterruptibleCommand {
             }
             return (CoverageReport(coverage), lines.report())
         }
-        let reader = CollectorReader(source: try store.source(or: options), query: EventQuery(form: .clickstream))
+        let reader = CollectorReader(source: try options.source.source(), query: EventQuery(form: .clickstream))
         let progress = ProgressLine("event")
         defer { progress?.end() }
         try await reader.stored { event in

@@ -31,20 +31,16 @@ struct ReportCountCommand: InterruptibleCommand {
     var filters: FilterOptions
 
     @OptionGroup
-    var store: ReportStoreOption
-
-    @OptionGroup
     var options: ReportOptions
 
     func validate() throws {
-        try store.refuse(options)
         try ValidationError.refuseBelowOne("--limit", limit)
         if by.isEmpty { throw ValidationError("--by is empty; name a field, or leave it out") }
     }
 
     func execute() async throws -> ExitStatus {
         try filters.checkCode()
-        let reader = ReportReader(try store.source(or: options), filters.query(.clickstream))
+        let reader = ReportReader(try options.source.source(), filters.query(.clickstream))
         let body = try await reader.count(by: by, limit: limit)
         let table = CountTable(style: Style(isColoured: Console.usesColour), width: Console.columns)
         let report = try ReportReader.value(body, isShown: options.format.inUse == .human)

@@ -22,13 +22,9 @@ struct ReportCrashesCommand: InterruptibleCommand {
     var filters: FilterOptions
 
     @OptionGroup
-    var store: ReportStoreOption
-
-    @OptionGroup
     var options: ReportOptions
 
     func validate() throws {
-        try store.refuse(options)
         try ValidationError.refuseBelowOne("--limit", limit)
         if filters.name != nil {
             throw ValidationError("--name cannot be used: crashes are events \(EventName.appException)")
@@ -37,7 +33,7 @@ struct ReportCrashesCommand: InterruptibleCommand {
 
     func execute() async throws -> ExitStatus {
         try filters.checkCode()
-        let source = try store.source(or: options)
+        let source = try options.source.source()
         var query = filters.query(.clickstream)
         query.filter.name = EventName.appException
         let reader = CollectorReader(source: source, query: query)

@@ -41,13 +41,9 @@ struct ReportFunnelCommand: InterruptibleCommand {
     var filters: FilterOptions
 
     @OptionGroup
-    var store: ReportStoreOption
-
-    @OptionGroup
     var options: ReportOptions
 
     func validate() throws {
-        try store.refuse(options)
         if steps.contains("") { throw ValidationError("a step is empty; name an event, such as purchase") }
         try ValidationError.refuseBelowOne("--limit", limit)
         if limit != nil, by == nil { throw ValidationError("--limit needs --by: it limits the number of groups") }
@@ -56,7 +52,7 @@ struct ReportFunnelCommand: InterruptibleCommand {
 
     func execute() async throws -> ExitStatus {
         try filters.checkCode()
-        let reader = ReportReader(try store.source(or: options), filters.query(.clickstream))
+        let reader = ReportReader(try options.source.source(), filters.query(.clickstream))
         let funnel = ReportReader.Funnel(
             steps: steps,
             within: within?.milliseconds,

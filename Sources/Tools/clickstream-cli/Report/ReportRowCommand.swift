@@ -37,13 +37,9 @@ struct ReportRowCommand: InterruptibleCommand {
     var until: TimeOption?
 
     @OptionGroup
-    var store: ReportStoreOption
-
-    @OptionGroup
     var options: ReportOptions
 
     func validate() throws {
-        try store.refuse(options)
         if table.isEmpty { throw ValidationError("the table is empty; name a table") }
         if key.isEmpty { throw ValidationError("the key is empty; pass the key of a row as text") }
         try ValidationError.refuseBelowOne("--limit", limit)
@@ -57,7 +53,7 @@ struct ReportRowCommand: InterruptibleCommand {
             form: .audit,
             row: row
         )
-        let reader = CollectorReader(source: try store.source(or: options), query: query)
+        let reader = CollectorReader(source: try options.source.source(), query: query)
         let isJSON = options.format.inUse != .human
         let events = try await reader.newest(limit) {
             let event = RowHistory.Event($0, about: row, isJSON: isJSON)

@@ -22,20 +22,16 @@ struct ReportUserCommand: InterruptibleCommand {
     var limit = 1_000
 
     @OptionGroup
-    var store: ReportStoreOption
-
-    @OptionGroup
     var options: ReportOptions
 
     func validate() throws {
-        try store.refuse(options)
         try ValidationError.refuseBelowOne("--limit", limit)
         if id.isEmpty { throw ValidationError("the id is empty; name a user id or a unique id") }
     }
 
     func execute() async throws -> ExitStatus {
         let query = EventQuery(filter: EventFilter(user: id), form: .clickstream)
-        let reader = CollectorReader(source: try store.source(or: options), query: query)
+        let reader = CollectorReader(source: try options.source.source(), query: query)
         let events = try await reader.newest(limit) { ($0, $0.heldBytes) }
         let timeline = PersonTimeline(events.values)
         switch options.format.inUse {
