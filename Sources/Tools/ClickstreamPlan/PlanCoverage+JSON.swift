@@ -109,7 +109,7 @@ extension PlanCoverage.Sighting {
 }
 
 extension PlanCoverage.Share {
-    fileprivate var members: [JSONMember] {
+    package var members: [JSONMember] {
         [
             .number("planned", planned), .number("seen", seen),
             JSONMember("share", .number(JSONNumber(double: value))),

@@ -62,41 +62,33 @@ struct CoverageExpectation: Sendable, Hashable {
             : "plan coverage: \(share.text), expected at least \(required.text)"
     }
 
-    /// Members of a report in JSON.
+    /// The first names in ``neverSeen``, as in JSON.
+    private var listedNames: [String] { Array(neverSeen.prefix(Self.maxNames)) }
+
+    /// Members of a report in JSON, the same as ``encode(to:)`` encodes.
     var members: [JSONMember] {
-        let summary = Summary(self)
-        return [
-            .boolean("ok", summary.ok), .boolean("computed", summary.computed),
-            JSONMember("required", .number(JSONNumber(double: summary.required))), .number("planned", summary.planned),
-            .number("seen", summary.seen), JSONMember("share", .number(JSONNumber(double: summary.share))),
-            .list("never_seen", texts: summary.neverSeen),
+        let outcome: [JSONMember] = [
+            .boolean("ok", holds), .boolean("computed", !isUndecided),
+            JSONMember("required", .number(JSONNumber(double: required.share))),
         ]
+        return outcome + share.members + [JSONMember.list("never_seen", texts: listedNames)]
+    }
+}
+
+extension CoverageExpectation: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case ok, computed, required, planned, seen, share
+        case neverSeen = "never_seen"
     }
 
-    /// Values of ``members``.
-    struct Summary: Encodable, Sendable {
-        let ok: Bool
-        let computed: Bool
-        let required: Double
-        let planned: Int
-        let seen: Int
-        let share: Double
-        /// The first names.
-        let neverSeen: [String]
-
-        private enum CodingKeys: String, CodingKey {
-            case ok, computed, required, planned, seen, share
-            case neverSeen = "never_seen"
-        }
-
-        init(_ expectation: CoverageExpectation) {
-            ok = expectation.holds
-            computed = !expectation.isUndecided
-            required = expectation.required.share
-            planned = expectation.share.planned
-            seen = expectation.share.seen
-            share = expectation.share.value
-            neverSeen = Array(expectation.neverSeen.prefix(CoverageExpectation.maxNames))
-        }
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(holds, forKey: .ok)
+        try values.encode(!isUndecided, forKey: .computed)
+        try values.encode(required.share, forKey: .required)
+        try values.encode(share.planned, forKey: .planned)
+        try values.encode(share.seen, forKey: .seen)
+        try values.encode(share.value, forKey: .share)
+        try values.encode(listedNames, forKey: .neverSeen)
     }
 }

@@ -47,7 +47,7 @@ struct CollectRun: Sendable {
             var summary = try await Self.summary(of: collector)
             summary.imported = imported
             let report = try await report(on: collector, summary, until: deadline)
-            summary.coverage = report?.expectations.coverage.map { CoverageExpectation.Summary($0) }
+            summary.coverage = report?.expectations.coverage
             await collector.stop()
             let archive = await collector.archiveStatus()
             if let kafka = await collector.kafka(), kafka.behind > 0 {

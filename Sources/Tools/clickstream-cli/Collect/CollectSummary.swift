@@ -7,7 +7,7 @@ struct CollectSummary: Sendable {
     /// Forms with at least one request, in the order of their names.
     let captured: [(form: CapturedFormat, counts: CapturedCounts)]
     /// Outcome of `--require-coverage`; `nil` without it.
-    var coverage: CoverageExpectation.Summary?
+    var coverage: CoverageExpectation?
     /// Numbers of `--import`; `nil` without it.
     var imported: ImportCounts?
 
