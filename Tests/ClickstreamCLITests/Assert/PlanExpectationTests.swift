@@ -55,7 +55,7 @@ struct PlanExpectationTests {
         var expectations = Expectations([])
         expectations.plan = PlanJudge(Self.plan)
         expectations.take(try ReceivedEvent(text: Array(#"{"event":\#(event)}"#.utf8)[...]))
-        let judged = try LineJudge.parse(Array(event.utf8)[...], within: .event).value
+        let judged = try JSONReader.parse(Array(event.utf8)[...], within: .event).value
         #expect(expectations.planFindings(areErrors: true).map { $0.entry.code } == [.missingAttribute])
         #expect(PlanJudge(Self.plan).verdict(on: judged).findings.map(\.code) == [.missingAttribute])
     }

@@ -40,7 +40,7 @@ extension Collector {
             try page.withUnsafeBytes { try JSONReader.members(named: "events", of: $0, maxCount: 1).first?.value }
         )
         let text = Array(page[list])
-        return try JSONReader.elements(of: text).map { String(decoding: text[$0], as: UTF8.self) }
+        return try JSONReader.elements(of: text[...]).map { String(decoding: text[$0], as: UTF8.self) }
     }
 
     /// All that the query API shows of a store, without the sequence numbers.

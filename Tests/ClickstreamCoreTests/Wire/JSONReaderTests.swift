@@ -179,9 +179,20 @@ struct JSONReaderTests {
     @Test("splits an array into the bytes of its elements")
     func splits() throws {
         let text = Array(" [ {\"a\":\"],[\\\"\"} ,1.5e3,\"x\" , [ ] ,null ] ".utf8)
-        let elements = try JSONReader.elements(of: text).map { String(decoding: text[$0], as: UTF8.self) }
+        let elements = try JSONReader.elements(of: text[...]).map { String(decoding: text[$0], as: UTF8.self) }
         #expect(elements == ["{\"a\":\"],[\\\"\"}", "1.5e3", "\"x\"", "[ ]", "null"])
-        #expect(try JSONReader.elements(of: Array("[]".utf8)) == [])
+        #expect(try JSONReader.elements(of: Array("[]".utf8)[...]) == [])
+    }
+
+    @Test("returns ranges in the array of bytes for a part of it")
+    func parts() throws {
+        let text = Array("x: [{\"a\":1}, 2]".utf8)
+        let elements = try JSONReader.elements(of: text[3...])
+        #expect(elements == [4..<11, 13..<14])
+        let members = try JSONReader.members(of: text[elements[0]], maxCount: 1)
+        #expect(members.map(\.value) == [9..<10])
+        let number = try JSONReader.parse(text[elements[1]], within: .none).value
+        #expect(number.integer == 2)
     }
 
     @Test(
@@ -190,7 +201,7 @@ struct JSONReaderTests {
             as [(String, JSONError.Kind)]
     )
     func splitsArraysOnly(text: String, kind: JSONError.Kind) {
-        let error = #expect(throws: JSONError.self) { try JSONReader.elements(of: Array(text.utf8)) }
+        let error = #expect(throws: JSONError.self) { try JSONReader.elements(of: Array(text.utf8)[...]) }
         #expect(error?.kind == kind)
     }
 
@@ -203,7 +214,8 @@ struct JSONReaderTests {
             value.write(into: &bytes)
             let read = try JSONReader.parse(bytes)
             #expect(read == value)
-            #expect(try JSONReader.elements(of: bytes).map { try JSONReader.parse(Array(bytes[$0])) } == value.array)
+            let elements = try JSONReader.elements(of: bytes[...])
+            #expect(try elements.map { try JSONReader.parse(Array(bytes[$0])) } == value.array)
             let foreign = try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
             #expect(same(read, foreign))
 

@@ -123,13 +123,6 @@ package struct JSONReader {
         return ranges
     }
 
-    /// Equivalent of ``elements(of:maxDepth:)-(UnsafeRawBufferPointer,_)`` for an array of bytes.
-    package static func elements(of bytes: [UInt8], maxDepth: Int = 128) throws(JSONError) -> [Range<Int>] {
-        try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-            try elements(of: UnsafeRawBufferPointer(buffer), maxDepth: maxDepth)
-        }
-    }
-
     /// Validates that the bytes are one JSON text, without building values.
     package static func check(_ bytes: UnsafeRawBufferPointer, maxDepth: Int = 128) throws(JSONError) {
         var reader = JSONReader(bytes, maxDepth: maxDepth, loneSurrogates: .replaced)

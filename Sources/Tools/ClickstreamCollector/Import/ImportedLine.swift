@@ -87,14 +87,7 @@ enum ImportedLine: Sendable {
         maxCount: Int
     ) throws(ImportError) -> [Range<Int>] {
         do throws(JSONError) {
-            let ranges = try line.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-                try JSONReader.elements(
-                    of: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[range])),
-                    maxDepth: LineObject.maxPageDepth,
-                    maxCount: maxCount
-                )
-            }
-            return ranges.map { $0.lowerBound + range.lowerBound..<$0.upperBound + range.lowerBound }
+            return try JSONReader.elements(of: line[range], maxDepth: LineObject.maxPageDepth, maxCount: maxCount)
         } catch {
             throw ImportError(error, at: range.lowerBound)
         }

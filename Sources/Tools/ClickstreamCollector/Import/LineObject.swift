@@ -20,7 +20,7 @@ struct LineObject: Sendable {
         self.line = line
         self.range = range
         do throws(JSONError) {
-            (members, isDeep) = try Self.members(of: line, range)
+            (members, isDeep) = try Self.members(of: line[range])
         } catch {
             throw ImportError(error, at: range.lowerBound)
         }
@@ -28,28 +28,13 @@ struct LineObject: Sendable {
 
     /// The members, and true if they were read at the second attempt, which only a deep object needs.
     private static func members(
-        of line: [UInt8],
-        _ range: Range<Int>
+        of text: ArraySlice<UInt8>
     ) throws(JSONError) -> (members: [(name: String, value: Range<Int>)], isDeep: Bool) {
         do throws(JSONError) {
-            return (try members(of: line, range, maxDepth: maxDepth), false)
+            return (try JSONReader.members(of: text, maxDepth: maxDepth, maxCount: maxMembers), false)
         } catch {
             guard error.kind == .depthExceeded else { throw error }
-            return (try members(of: line, range, maxDepth: maxPageDepth), true)
-        }
-    }
-
-    private static func members(
-        of line: [UInt8],
-        _ range: Range<Int>,
-        maxDepth: Int
-    ) throws(JSONError) -> [(name: String, value: Range<Int>)] {
-        try line.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-            try JSONReader.members(
-                of: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[range])),
-                maxDepth: maxDepth,
-                maxCount: maxMembers
-            )
+            return (try JSONReader.members(of: text, maxDepth: maxPageDepth, maxCount: maxMembers), true)
         }
     }
 
@@ -69,10 +54,7 @@ struct LineObject: Sendable {
     }
 
     /// Range of the last value with a name.
-    subscript(name: String) -> Range<Int>? {
-        guard let value = members.last(where: { $0.name == name })?.value else { return nil }
-        return range.lowerBound + value.lowerBound..<range.lowerBound + value.upperBound
-    }
+    subscript(name: String) -> Range<Int>? { members.last { $0.name == name }?.value }
 
     /// True if the object has a member with a name.
     func has(_ name: String) -> Bool { members.contains { $0.name == name } }

@@ -113,8 +113,4 @@ struct TextProbe: Sendable {
         return read
     }
 }
-
-extension Range<Int> {
-    fileprivate func shifted(by offset: Int) -> Range { lowerBound + offset..<upperBound + offset }
-}
 #endif

@@ -38,13 +38,7 @@ package struct CapturedBody: Sendable, Hashable {
 
     private static func elements(of body: [UInt8], in text: Range<Int>) throws(ReceivedUpload.Flaw) -> [Range<Int>] {
         do throws(JSONError) {
-            let ranges = try body.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-                try JSONReader.elements(
-                    of: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[text])),
-                    maxCount: ReceivedUpload.maxElements
-                )
-            }
-            return ranges.map { $0.lowerBound + text.lowerBound..<$0.upperBound + text.lowerBound }
+            return try JSONReader.elements(of: body[text], maxCount: ReceivedUpload.maxElements)
         } catch {
             throw flaw(of: error, body, in: text)
         }
@@ -76,11 +70,8 @@ package struct CapturedBody: Sendable, Hashable {
         guard var payload = members.first else {
             throw ReceivedUpload.Flaw(.noEvents, "the batch has no array \"\(name)\"")
         }
-        func moved(_ range: Range<Int>) -> Range<Int> {
-            range.lowerBound + text.lowerBound..<range.upperBound + text.lowerBound
-        }
-        payload.member = moved(payload.member)
-        payload.value = moved(payload.value)
+        payload.member = payload.member.shifted(by: text.lowerBound)
+        payload.value = payload.value.shifted(by: text.lowerBound)
         guard body[payload.value.lowerBound] == UInt8(ascii: "[") else {
             throw ReceivedUpload.Flaw(.noEvents, "\"\(name)\" is not an array")
         }

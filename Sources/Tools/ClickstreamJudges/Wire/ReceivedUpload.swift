@@ -221,14 +221,7 @@ extension ReceivedUpload.Events {
 
     private static func elements(of bytes: [UInt8], in text: Range<Int>) throws(ReceivedUpload.Flaw) -> [Range<Int>] {
         do throws(JSONError) {
-            let ranges = try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-                try JSONReader.elements(
-                    of: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[text])),
-                    maxCount: ReceivedUpload.maxElements
-                )
-            }
-            guard text.lowerBound > 0 else { return ranges }
-            return ranges.map { $0.lowerBound + text.lowerBound..<$0.upperBound + text.lowerBound }
+            return try JSONReader.elements(of: bytes[text], maxCount: ReceivedUpload.maxElements)
         } catch {
             throw flaw(of: error, bytes, in: text)
         }

@@ -13,7 +13,7 @@ extension ReceivedEvent {
         // An excerpt of a header is JSON too; the text of a damaged one is left out.
         if event.form == .audit { members.append(.text("partition", event.partition)) }
         if withContent, let text = event.header,
-            let header = try? LineJudge.parse(Array(text.utf8)[...], within: .conditions)
+            let header = try? JSONReader.parse(Array(text.utf8)[...], within: .conditions)
         {
             members.append(JSONMember("header", header.value.kind))
         }

@@ -37,7 +37,7 @@ struct EventLines {
             }
             let event: JSONValue
             do throws(JSONError) {
-                event = try LineJudge.parse(bytes[...], within: .event).value
+                event = try JSONReader.parse(bytes[...], within: .event).value
             } catch {
                 let column = SourcePosition(of: error.offset, in: bytes).column
                 lines.errors.add(["\(reader.name):\(line.number):\(column): not JSON: \(error.reason)"])

@@ -247,7 +247,7 @@ struct CollectorReader: Sendable {
     private func value(_ text: ArraySlice<UInt8>) throws(CommandFailure) -> JSONValue {
         let parsed: (value: JSONValue, omitted: Int)
         do throws(JSONError) {
-            parsed = try LineJudge.parse(text, within: .conditions)
+            parsed = try JSONReader.parse(text, within: .conditions)
         } catch {
             throw notACollector("the response is not JSON")
         }

@@ -93,28 +93,14 @@ struct ReceivedEvent: Sendable, Hashable {
     /// Reads an element of a response of the collector. An event of short values would take thirty times its text if it were
     /// built in full.
     init(text: ArraySlice<UInt8>) throws(JSONError) {
-        let members = try text.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-            try Self.members(of: UnsafeRawBufferPointer(buffer))
+        let depth = JSONReader.deepestNesting
+        var members: [JSONMember] = []
+        for (name, range) in try JSONReader.members(of: text, maxDepth: depth, maxCount: Self.maxMembers) {
+            let parsed = try JSONReader.parse(text[range], maxDepth: depth, within: .conditions)
+            members.append(JSONMember(name, parsed.value))
         }
         element = JSONValue(.object(members))
         self.text = text
-    }
-
-    private static func members(of text: UnsafeRawBufferPointer) throws(JSONError) -> [JSONMember] {
-        var members: [JSONMember] = []
-        for (name, range) in try JSONReader.members(
-            of: text,
-            maxDepth: JSONReader.deepestNesting,
-            maxCount: maxMembers
-        ) {
-            let value = try JSONReader.parse(
-                UnsafeRawBufferPointer(rebasing: text[range]),
-                maxDepth: JSONReader.deepestNesting,
-                within: .conditions
-            )
-            members.append(JSONMember(name, value.value))
-        }
-        return members
     }
 
     /// The part of the event that a plan is compared with: smaller than ``event``, and the same as in the collector. Null for
@@ -122,17 +108,10 @@ struct ReceivedEvent: Sendable, Hashable {
     var judgedEvent: JSONValue {
         guard let text else { return event }
         do throws(JSONError) {
-            return try text.withUnsafeBufferPointer { (buffer) throws(JSONError) -> JSONValue in
-                let bytes = UnsafeRawBufferPointer(buffer)
-                let found = try JSONReader.members(
-                    named: "event",
-                    of: bytes,
-                    maxDepth: JSONReader.deepestNesting,
-                    maxCount: Self.maxMembers
-                )
-                guard let range = found.last?.value else { return JSONValue(.null) }
-                return try JSONReader.parse(UnsafeRawBufferPointer(rebasing: bytes[range]), within: .event).value
-            }
+            let depth = JSONReader.deepestNesting
+            let members = try JSONReader.members(of: text, maxDepth: depth, maxCount: Self.maxMembers)
+            guard let range = members.last(where: { $0.name == "event" })?.value else { return JSONValue(.null) }
+            return try JSONReader.parse(text[range], within: .event).value
         } catch {
             return JSONValue(.null)
         }

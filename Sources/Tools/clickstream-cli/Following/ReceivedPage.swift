@@ -14,33 +14,24 @@ struct ReceivedPage {
 
     /// - Throws: `JSONError` of the kind `notAnArray` if the page has no array of events.
     init(_ body: [UInt8]) throws(JSONError) {
-        self = try body.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-            try ReceivedPage(body, UnsafeRawBufferPointer(buffer))
-        }
-    }
-
-    /// - Parameter text: the bytes of `body`.
-    private init(_ body: [UInt8], _ text: UnsafeRawBufferPointer) throws(JSONError) {
-        let members = try Self.members(of: text)
-        next = try Self.value("next", of: members, in: text)?.string.flatMap { Int64($0) }
+        let members = try Self.members(of: body[...])
+        next = try Self.value("next", of: members, in: body)?.string.flatMap { Int64($0) }
         guard let events = members.last(where: { $0.name == "events" })?.value else {
             throw JSONError(.notAnArray, offset: 0, reason: "no events")
         }
         let ranges = try JSONReader.elements(
-            of: UnsafeRawBufferPointer(rebasing: text[events]),
+            of: body[events],
             maxDepth: JSONReader.deepestNesting,
             maxCount: CollectorReader.pageSize
         )
         for range in ranges {
-            let whole = events.lowerBound + range.lowerBound..<events.lowerBound + range.upperBound
-            let element = UnsafeRawBufferPointer(rebasing: text[whole])
-            let sequence = try Self.value("seq", of: Self.members(of: element), in: element)?.integer ?? 0
-            elements.append(Element(sequence: sequence, text: body[whole]))
+            let sequence = try Self.value("seq", of: Self.members(of: body[range]), in: body)?.integer ?? 0
+            elements.append(Element(sequence: sequence, text: body[range]))
         }
     }
 
     private static func members(
-        of text: UnsafeRawBufferPointer
+        of text: ArraySlice<UInt8>
     ) throws(JSONError) -> [(name: String, value: Range<Int>)] {
         try JSONReader.members(of: text, maxDepth: JSONReader.deepestNesting, maxCount: 64)
     }
@@ -49,10 +40,10 @@ struct ReceivedPage {
     private static func value(
         _ name: String,
         of members: [(name: String, value: Range<Int>)],
-        in text: UnsafeRawBufferPointer
+        in body: [UInt8]
     ) throws(JSONError) -> JSONValue? {
         guard let range = members.last(where: { $0.name == name })?.value else { return nil }
         let bounds = JSONReader.Bounds(objectDepth: 0, arrayDepth: 0, container: 0, values: 0)
-        return try JSONReader.parse(UnsafeRawBufferPointer(rebasing: text[range]), within: bounds).value
+        return try JSONReader.parse(body[range], within: bounds).value
     }
 }

@@ -68,7 +68,7 @@ enum JSONRPC {
     static func message(_ line: [UInt8]) throws(Fault) -> Message {
         let parsed: (value: JSONValue, omitted: Int)
         do throws(JSONError) {
-            parsed = try LineJudge.parse(line[...], within: .conditions)
+            parsed = try JSONReader.parse(line[...], within: .conditions)
         } catch {
             throw Fault(.parseError, "the line is not JSON: \(error); send one message of JSON-RPC on each line")
         }

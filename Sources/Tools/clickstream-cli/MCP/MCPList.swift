@@ -23,17 +23,11 @@ struct MCPList {
     init(_ body: [UInt8], _ name: String) throws(MCPFailure) {
         do throws(JSONError) {
             let depth = JSONReader.deepestNesting
-            let members = try body.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-                try JSONReader.members(of: UnsafeRawBufferPointer(buffer), maxDepth: depth, maxCount: 64)
-            }
+            members = try JSONReader.members(of: body[...], maxDepth: depth, maxCount: 64)
             guard let list = members.last(where: { $0.name == name })?.value else {
                 throw JSONError(.notAnArray, offset: 0, reason: "no \(name)")
             }
-            let ranges = try body[list].withUnsafeBufferPointer { (buffer) throws(JSONError) in
-                try JSONReader.elements(of: UnsafeRawBufferPointer(buffer), maxDepth: depth)
-            }
-            elements = ranges.map { list.lowerBound + $0.lowerBound..<list.lowerBound + $0.upperBound }
-            self.members = members
+            elements = try JSONReader.elements(of: body[list], maxDepth: depth)
         } catch {
             throw .unexpectedResponse
         }

@@ -32,7 +32,7 @@ struct CoverageReport: Sendable {
     /// - Throws: ``CommandFailure`` with status 64 if it has none, 69 if the reply has no coverage.
     init(reply body: [UInt8], from source: EventSource) throws(CommandFailure) {
         do throws(JSONError) {
-            value = try LineJudge.parse(body[...], within: Self.bounds).value
+            value = try JSONReader.parse(body[...], within: Self.bounds).value
         } catch {
             throw CommandFailure(.serverUnavailable, "\(source.title) sent no JSON: \(error.reason); check the URL")
         }

@@ -127,7 +127,7 @@ extension PendingEvent {
     fileprivate var auditEvents: [PendingEvent] {
         let body = [UInt8(ascii: "[")] + json + [UInt8(ascii: "]")]
         // A damaged record is listed as a whole.
-        guard let ranges = try? JSONReader.elements(of: body) else { return [self] }
+        guard let ranges = try? JSONReader.elements(of: body[...]) else { return [self] }
         return ranges.map { range in
             var event = self
             event.json = Array(body[range])

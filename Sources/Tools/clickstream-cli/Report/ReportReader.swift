@@ -48,7 +48,7 @@ struct ReportReader: Sendable {
     static func value(_ body: [UInt8], isShown: Bool = false) throws(CommandFailure) -> JSONValue {
         let parsed: (value: JSONValue, omitted: Int)
         do throws(JSONError) {
-            parsed = try LineJudge.parse(body[...], within: .conditions)
+            parsed = try JSONReader.parse(body[...], within: .conditions)
         } catch {
             throw CommandFailure(.serverUnavailable, "the report is not JSON: \(error.reason); check the URL")
         }

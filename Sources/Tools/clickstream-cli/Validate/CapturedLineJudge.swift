@@ -11,7 +11,7 @@ enum CapturedLineJudge {
         guard let bytes = line.bytes else { return [LineJudge.tooLong(line)] }
         do throws(JSONError) {
             // An object or array that is no body is judged as an event.
-            if CapturedBody.isBody(try LineJudge.parse(bytes[...], within: CapturedJudge.bounds).value, form),
+            if CapturedBody.isBody(try JSONReader.parse(bytes[...], within: CapturedJudge.bounds).value, form),
                 let body = try? CapturedBody(bytes, form: form)
             {
                 return try findings(in: body, form)
@@ -42,7 +42,7 @@ enum CapturedLineJudge {
         _ judge: inout CapturedJudge,
         _ budget: inout FindingBudget
     ) throws(JSONError) -> [LineFinding] {
-        let (value, omitted) = try LineJudge.parse(event, within: CapturedJudge.bounds)
+        let (value, omitted) = try JSONReader.parse(event, within: CapturedJudge.bounds)
         let verdict = judge.judge(value, omitted: omitted, maxListed: budget.maxListed)
         budget.take(verdict.findings)
         var findings = verdict.findings.map { LineFinding(finding: $0) }

@@ -29,24 +29,13 @@ enum LineJudge {
         let event: JSONValue
         let omitted: Int
         do throws(JSONError) {
-            (event, omitted) = try parse(bytes[...], maxDepth: maxDepth, within: .event)
+            (event, omitted) = try JSONReader.parse(bytes[...], maxDepth: maxDepth, within: .event)
         } catch {
             return [notJSON(line, bytes, error)]
         }
         var found = findings(on: event, in: bytes, reportsSuggestions)
         if let last = found.indices.last { found[last].unlisted += omitted }
         return found + (plan.map { findings(on: event, by: $0) } ?? [])
-    }
-
-    /// Parses a line, or a part of one. `omitted` is the number of members and elements beyond the bounds.
-    static func parse(
-        _ bytes: ArraySlice<UInt8>,
-        maxDepth: Int = 128,
-        within bounds: JSONReader.Bounds
-    ) throws(JSONError) -> (value: JSONValue, omitted: Int) {
-        try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-            try JSONReader.parse(UnsafeRawBufferPointer(buffer), maxDepth: maxDepth, within: bounds)
-        }
     }
 
     /// The findings of a tracking plan.
