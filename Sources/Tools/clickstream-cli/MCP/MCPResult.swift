@@ -68,34 +68,22 @@ enum MCPResult {
     /// The value as JSON on one line, without what readers of JSON refuse: halves of surrogate pairs, deep nesting, long numbers.
     static func readable(_ value: JSONValue) -> [UInt8] {
         var bytes: [UInt8] = []
-        append(value, depth: 1, to: &bytes)
+        readable(value, depth: 1).write(into: &bytes)
         return bytes
     }
 
-    private static func append(_ value: JSONValue, depth: Int, to bytes: inout [UInt8]) {
+    private static func readable(_ value: JSONValue, depth: Int) -> JSONValue {
         switch value.kind {
         case .array where depth > maxDepth, .object where depth > maxDepth:
-            bytes.append(json: value.description)
+            JSONValue(.string(value.description))
         case .array(let elements):
-            bytes.append(UInt8(ascii: "["))
-            for (index, element) in elements.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                append(element, depth: depth + 1, to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "]"))
+            JSONValue(.array(elements.map { readable($0, depth: depth + 1) }))
         case .object(let members):
-            bytes.append(UInt8(ascii: "{"))
-            for (index, member) in members.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                bytes.append(json: member.name)
-                bytes.append(UInt8(ascii: ":"))
-                append(member.value, depth: depth + 1, to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "}"))
+            JSONValue(.object(members.map { JSONMember($0.name, readable($0.value, depth: depth + 1)) }))
         case .number(let number) where number.text.utf8.count > longestNumber:
-            bytes.append(json: number.text)
+            JSONValue(.string(number.text))
         case .null, .boolean, .number, .string:
-            value.write(into: &bytes)
+            value
         }
     }
 }
