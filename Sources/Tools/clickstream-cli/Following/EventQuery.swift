@@ -84,25 +84,9 @@ struct EventQuery: Sendable, Hashable {
         parameters + (form?.captured.map { [("form", $0.rawValue)] } ?? [])
     }
 
-    /// Percent-encodes all bytes but letters, digits, `-`, `.`, `_` and `~`.
+    /// Text of a query, with percent-encoded values.
     static func query(_ parameters: [(name: String, value: String)]) -> String {
-        parameters.map { "\($0.name)=\(escaped($0.value))" }.joined(separator: "&")
-    }
-
-    /// Percent-encodes a text as ``query(_:)`` does.
-    static func escaped(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                result += "%" + String(zeroPadded: byte, width: 2, radix: 16, uppercase: true)
-            }
-        }
-        return result
+        parameters.map { "\($0.name)=\(UploadRequest.percentEncoded($0.value))" }.joined(separator: "&")
     }
 }
 

@@ -147,7 +147,7 @@ enum MCPTools {
         ]
     ) { arguments, context in
         let body = try await context.read(
-            "/api/sessions/\(EventQuery.escaped(arguments["id"] ?? ""))",
+            "/api/sessions/\(UploadRequest.percentEncoded(arguments["id"] ?? ""))",
             arguments.query
         )
         return try MCPList(body, "timeline").page(
