@@ -65,7 +65,7 @@ struct ImportInput: Sendable, Hashable {
         if (paths + [plan].compactMap { $0 }).filter({ $0 == "-" }).count > 1, paths.contains("-") {
             throw ValidationError("standard input can be read only once; name - once")
         }
-        guard let archive, let folder = identity(of: archive) else { return }
+        guard let archive, let folder = FileIdentity(at: archive) else { return }
         if paths.contains(where: { $0 != "-" && isWithin($0, folder) }) {
             throw ValidationError(
                 "--import is the folder of --archive or within it, and each request would be there twice; use another folder "
@@ -75,21 +75,15 @@ struct ImportInput: Sendable, Hashable {
     }
 
     /// True if a path, without symbolic links, is a folder or is within it.
-    private static func isWithin(_ path: String, _ folder: [UInt64]) -> Bool {
+    private static func isWithin(_ path: String, _ folder: FileIdentity) -> Bool {
         guard let resolved = realpath(path, nil) else { return false }
         defer { free(resolved) }
         var parents = String(cString: resolved)[...]
         while let slash = parents.lastIndex(of: "/") {
-            if identity(of: String(parents)) == folder { return true }
+            if FileIdentity(at: String(parents)) == folder { return true }
             parents = parents[..<slash]
         }
-        return identity(of: "/") == folder
-    }
-
-    /// Numbers that paths of the same file or folder share; `nil` if there is none.
-    private static func identity(of path: String) -> [UInt64]? {
-        var status = stat()
-        return stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
+        return FileIdentity(at: "/") == folder
     }
 }
 #endif
