@@ -201,3 +201,12 @@ struct FieldValueTests {
         #expect(shown.utf8.count < 1_100 && shown.hasSuffix("x…"))
     }
 }
+
+extension ValueTable {
+    /// Number of a value, in its exact spelling.
+    fileprivate mutating func number(of value: JSONValue) throws(Full) -> UInt32 {
+        var text: [UInt8] = []
+        if !value.isNull { value.writeExact(into: &text) }
+        return try number(ofExact: text[...])
+    }
+}

@@ -24,27 +24,15 @@ struct ValueTable: Sendable {
     }
 
     /// Returns the number of a value, which is added if it is new.
-    mutating func number(of value: JSONValue) throws(Full) -> UInt32 {
-        if value.isNull { return 0 }
-        let start = bytes.count
-        value.writeExact(into: &bytes)
-        return try number(ofTextFrom: start)
-    }
-
-    /// As ``number(of:)``, for the text that ``JSONValue/writeExact(into:)`` writes; none for null.
+    /// - Parameter text: what ``JSONValue/writeExact(into:)`` writes; empty for null.
     mutating func number(ofExact text: ArraySlice<UInt8>) throws(Full) -> UInt32 {
         if text.isEmpty { return 0 }
         let start = bytes.count
         bytes.append(contentsOf: text)
-        return try number(ofTextFrom: start)
-    }
-
-    /// Number of the text at the end of ``bytes``, which is removed if it is known.
-    private mutating func number(ofTextFrom start: Int) throws(Full) -> UInt32 {
-        if bytes.count - start > maxBytes { throw Full(maxBytes: maxBytes) }
-        let text = TextRange(start..<bytes.count)
+        if text.count > maxBytes { throw Full(maxBytes: maxBytes) }
+        let range = TextRange(start..<bytes.count)
         let known = texts.keys.count
-        let index = Int(bytes.withUnsafeBytes { texts.index(of: text, in: $0) })
+        let index = Int(bytes.withUnsafeBytes { texts.index(of: range, in: $0) })
         if index < known {
             bytes.removeLast(bytes.count - start)
         } else if bytes.count + texts.keys.count * Self.entryBytes > maxBytes {
@@ -59,9 +47,7 @@ struct ValueTable: Sendable {
         let text = bytes[texts.keys[Int(number) - 1].range]
         let isLong = text.count > EventExcerpt.stringBytes
         // In an excerpt it would be null, as for events without a value.
-        if isLong, let first = text.first,
-            first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
-        {
+        if isLong, let first = text.first, first == UInt8(ascii: "-") || first.isDigit {
             return JSONValue(.string(EventExcerpt.beginning(of: text)))
         }
         do {
