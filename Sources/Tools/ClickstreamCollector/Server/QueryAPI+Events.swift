@@ -53,13 +53,7 @@ extension QueryAPI.Query {
             }
             order.field = field
         }
-        if let text = self["order"] {
-            guard let direction = EventOrder.Direction(rawValue: text) else {
-                let names = EventOrder.Direction.allCases.map(\.rawValue).joined(separator: " or ")
-                throw .expected("order", names, not: text)
-            }
-            order.direction = direction
-        }
+        order.direction = try choice("order", among: EventOrder.Direction.allCases) ?? order.direction
         return order
     }
 

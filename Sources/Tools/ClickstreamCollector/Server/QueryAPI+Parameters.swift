@@ -105,9 +105,8 @@ extension QueryAPI {
         }
 
         func capturedFilter() throws(RequestError) -> CapturedFilter {
-            let form = try form(CapturedFormat.self, among: CapturedFormat.ofCapture)
-            return try CapturedFilter(
-                form: form,
+            try CapturedFilter(
+                form: choice("form", among: CapturedFormat.ofCapture),
                 name: self["name"],
                 status: status(),
                 code: self["code"],
@@ -140,25 +139,19 @@ extension QueryAPI {
             return filter
         }
 
-        /// Format of events, one of the cases of a type.
-        func form<Form: RawRepresentable<String> & CaseIterable & Equatable>(
-            _ type: Form.Type,
-            among forms: [Form] = Array(Form.allCases)
-        ) throws(RequestError) -> Form? {
-            guard let text = self["form"] else { return nil }
-            guard let form = Form(rawValue: text), forms.contains(form) else {
-                throw expected("form", forms.map(\.rawValue).joined(separator: " or "), not: text)
+        /// Value of a parameter that is one of several.
+        func choice<Value: RawRepresentable<String> & Equatable>(
+            _ name: String,
+            among values: [Value]
+        ) throws(RequestError) -> Value? {
+            guard let text = self[name] else { return nil }
+            guard let value = Value(rawValue: text), values.contains(value) else {
+                throw expected(name, values.map(\.rawValue).joined(separator: " or "), not: text)
             }
-            return form
+            return value
         }
 
-        private func status() throws(RequestError) -> CollectedStatus? {
-            guard let text = self["status"] else { return nil }
-            guard let status = CollectedStatus(rawValue: text) else {
-                throw expected("status", "good or bad", not: text)
-            }
-            return status
-        }
+        private func status() throws(RequestError) -> CollectedStatus? { try choice("status", among: [.good, .bad]) }
 
         private func time(_ name: String) throws(RequestError) -> Timestamp? {
             guard let text = self[name] else { return nil }

@@ -181,7 +181,7 @@ struct QueryAPI: Sendable {
             let text = request.headers[.lastEventID].flatMap { $0.isEmpty ? nil : $0 } ?? query["last_event_id"]
             return EventStream.Parameters(
                 filter: try query.eventFilter(),
-                form: try query.form(CapturedFormat.self),
+                form: try query.choice("form", among: CapturedFormat.allCases),
                 cursor: try query.streamCursor(text),
                 newest: try query.newest(),
                 maxEventBytes: try query.bytes("event_bytes")
