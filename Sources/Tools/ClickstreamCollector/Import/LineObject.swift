@@ -71,10 +71,8 @@ struct LineObject: Sendable {
     /// A string for a column of the store; `nil` for other values, and for one longer than ``ImportedLine/longestText``.
     func columnText(_ name: String) -> String? {
         // A text is never longer than its JSON.
-        guard let value = self[name], value.count <= ImportedLine.longestText, let text = text(name) else { return nil }
-        // NUL would end the text in SQLite.
-        return text.utf8.contains(0)
-            ? String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 })) : text
+        guard let value = self[name], value.count <= ImportedLine.longestText else { return nil }
+        return text(name)?.withoutNUL
     }
 
     /// An integer; `nil` for other values.

@@ -46,13 +46,17 @@ extension JudgedEvent {
 
 extension JSONValue {
     /// Text of a string or a number, as the pipeline stores it in a text column. `nil` for an empty text.
-    ///
-    /// NUL is replaced, as it would end the text in SQLite.
     fileprivate var text: JudgedEvent.Text? {
         guard let string else { return number.map { JudgedEvent.Text(text: $0.text, offset: offset) } }
         if string.isEmpty { return nil }
-        guard string.utf8.contains(0) else { return JudgedEvent.Text(text: string, offset: offset + 1) }
-        let text = String(String.UnicodeScalarView(string.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
-        return JudgedEvent.Text(text: text, offset: offset + 1)
+        return JudgedEvent.Text(text: string.withoutNUL, offset: offset + 1)
+    }
+}
+
+extension String {
+    /// The text with a replacement character for each NUL, which would end it in SQLite.
+    var withoutNUL: String {
+        guard utf8.contains(0) else { return self }
+        return String(UnicodeScalarView(unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
     }
 }
