@@ -62,7 +62,7 @@ extension PlanCoverage {
             JSONValue(
                 .object(
                     members(of: counted.finding, in: planned) + [.number("events", counted.events)]
-                        + counted.last.members("last")
+                        + Sighting.members("last", counted.last)
                 )
             )
         }
@@ -96,8 +96,6 @@ extension PlanCoverage {
 }
 
 extension PlanCoverage.Sighting {
-    fileprivate func members(_ prefix: String) -> [JSONMember] { Self.members(prefix, self) }
-
     /// Members of a sighting; null for an event that was not seen.
     /// - Parameter prefix: beginning of their names.
     fileprivate static func members(_ prefix: String, _ sighting: Self?) -> [JSONMember] {

@@ -61,9 +61,6 @@ extension Envelope {
     /// True for an id as the collector and the published server make it: 32 lower-case hexadecimal digits.
     var hasRequestID: Bool {
         id.utf8.count == 32
-            && id.utf8.allSatisfy {
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-            }
+            && id.utf8.allSatisfy { $0.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
     }
 }

@@ -43,9 +43,6 @@ struct ImportGroup: Sendable {
         platform = object?.columnText(FieldName.platform)
     }
 
-    /// Bytes of the events.
-    var bytes: Int { events.count }
-
     /// True if the request has room for an event of a number of bytes.
     func takes(_ key: Key, bytes: Int) -> Bool {
         key == self.key && count < maxCount && (count == 0 || events.count + bytes < Self.maxBytes)

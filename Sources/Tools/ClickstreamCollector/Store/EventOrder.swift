@@ -75,13 +75,9 @@ struct EventOrder: Sendable, Hashable {
 
     /// Text with these UTF-8 bytes. Invalid digits count as 0.
     private static func text(hexadecimal digits: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = digits.utf8[...]
-        while !rest.isEmpty {
-            bytes.append(UInt8(Substring(rest.prefix(2)), radix: 16) ?? 0)
-            rest = rest.dropFirst(2)
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        let values = digits.utf8.map { $0.hexadecimalValue ?? 0 }
+        let pairs = stride(from: 0, to: values.count - 1, by: 2)
+        return String(decoding: pairs.map { values[$0] << 4 | values[$0 + 1] }, as: UTF8.self)
     }
 }
 
