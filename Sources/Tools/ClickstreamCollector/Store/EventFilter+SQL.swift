@@ -41,8 +41,8 @@ extension EventFilter {
     /// If the newest come first, the rows before the cursor.
     /// - Returns: `nil` if no event matches.
     func selection(newestFirst: Bool, in database: Database) throws -> EventSelection? {
-        guard var terms = try self.terms(in: database) else { return nil }
-        let conditions = self.conditions(terms)
+        guard let found = try conditions(in: database) else { return nil }
+        var terms = found.terms
         // A single text needs no counting.
         let index =
             try terms.count < 2 ? terms.indices.first : Self.rarest(of: terms, upTo: Self.maxCount, in: database)?.index
@@ -64,8 +64,8 @@ extension EventFilter {
         for term in terms {
             add("EXISTS (SELECT 1 FROM terms o WHERE o.text = ? AND o.request = t.request)", [term.id])
         }
-        parts += conditions.sql
-        arguments += conditions.arguments
+        parts += found.sql
+        arguments += found.arguments
         if parts.isEmpty { parts.append("TRUE") }
         let source = rarest == nil ? "requests r" : "terms t CROSS JOIN requests r ON r.seq = t.request"
         let direction = newestFirst ? " DESC" : ""
@@ -94,11 +94,6 @@ extension EventFilter {
         in database: Database
     ) throws -> (sql: [String], arguments: StatementArguments, terms: [TextTerm])? {
         guard let terms = try self.terms(in: database) else { return nil }
-        let conditions = self.conditions(terms)
-        return (sql: conditions.sql, arguments: conditions.arguments, terms: terms)
-    }
-
-    private func conditions(_ terms: [TextTerm]) -> (sql: [String], arguments: StatementArguments) {
         var sql: [String] = []
         var arguments: StatementArguments = []
         func add(_ condition: String, _ values: StatementArguments = []) {
@@ -114,7 +109,7 @@ extension EventFilter {
         for condition in timeConditions(since, until, on: "r.seq", of: "requests") {
             add(condition.sql, condition.arguments)
         }
-        return (sql, arguments)
+        return (sql, arguments, terms)
     }
 
     /// Texts that a matching event has. The kinds whose texts are rare as a rule come first.
