@@ -114,13 +114,16 @@ package enum JSONText: Sendable {
         return length
     }
 
+    /// Maximum bytes of a text that ``withoutLongMarks(_:)`` never cuts.
+    package static let maxUncutBytes = 60
+
     /// Returns the text with the combining marks past thirty in a row replaced by as many question marks as they have
     /// bytes.
     ///
     /// Comparing and hashing strings sorts each such run, in time quadratic in its length. Thirty is the longest run of
     /// Unicode's stream-safe text format.
     static func withoutLongMarks(_ text: String) -> String {
-        guard text.utf8.count > 60, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+        guard text.utf8.count > maxUncutBytes, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
         var row = 0
         var isLong = false
         for scalar in text.unicodeScalars {

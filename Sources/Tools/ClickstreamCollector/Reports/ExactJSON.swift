@@ -23,14 +23,12 @@ enum ExactJSON {
         }
     }
 
-    /// Maximum bytes of a string with other characters than ASCII. In a longer one, runs of combining marks may be cut.
-    private static let maxBytes = 60
-
     private static func isExactString(_ text: UnsafeRawBufferPointer) -> Bool {
         let content = UnsafeRawBufferPointer(rebasing: text[1..<text.count - 1])
         let plain = JSONText.plainPrefix(of: content, from: 0)
         return plain == content.count
-            || content.count <= maxBytes && content[plain...].allSatisfy { $0 >= 0x80 || JSONText.isPlain($0) }
+            || content.count <= JSONText.maxUncutBytes
+                && content[plain...].allSatisfy { $0 >= 0x80 || JSONText.isPlain($0) }
     }
 
     /// True for `0`, `-12` and `99.9`: integers of up to 18 digits, and decimals that end neither in 0 nor begin with many.

@@ -30,14 +30,14 @@ struct FunnelMatcher: Sendable, Hashable {
     private struct Conditional: Sendable, Hashable {
         var bit: UInt32
         var condition: ValueCondition
-        /// Path of the condition, if it consists of names that are compared with whole ones: see ``maxNameBytes``.
+        /// Path of the condition, if it consists of names that a reader of JSON never cuts.
         var path: MemberPath?
 
         init(bit: UInt32, condition: ValueCondition) {
             self.bit = bit
             self.condition = condition
             let names = condition.path.parts.compactMap { part -> String? in
-                if case .name(let name) = part, name.utf8.count <= FunnelMatcher.maxNameBytes { name } else { nil }
+                if case .name(let name) = part, name.utf8.count <= JSONText.maxUncutBytes { name } else { nil }
             }
             if names.count == condition.path.parts.count { path = MemberPath(names) }
         }
@@ -49,9 +49,6 @@ struct FunnelMatcher: Sendable, Hashable {
             return (value?.means(condition.value) ?? false) == condition.isEquality
         }
     }
-
-    /// Maximum bytes of the names of a path: in longer ones of an event, runs of combining marks may be cut.
-    private static let maxNameBytes = 60
 
     /// Maximum bytes of an event of which single values are read: it has fewer values than ``JSONReader/Bounds/conditions`` allow.
     private static let maxEventBytes = 65_536
