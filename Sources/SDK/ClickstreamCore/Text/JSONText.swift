@@ -47,27 +47,27 @@ package enum JSONText: Sendable {
     static func specials(in bytes: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let word = UInt64(littleEndian: bytes)
+        return (marks(in: word) | ((word &- ones &* 0x20) & ~word) | word) & (ones &* 0x80)
+    }
+
+    /// Returns a mask with the top bit of each quotation mark and backslash set; bits above the first may be set in error.
+    @inlinable
+    @inline(__always)
+    static func marks(in word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
         let quotationMark = word ^ (ones &* 0x22)
         let backslash = word ^ (ones &* 0x5C)
-        let special =
-            ((quotationMark &- ones) & ~quotationMark) | ((backslash &- ones) & ~backslash)
-            | ((word &- ones &* 0x20) & ~word) | word
-        return special & (ones &* 0x80)
+        return ((quotationMark &- ones) & ~quotationMark | (backslash &- ones) & ~backslash) & (ones &* 0x80)
     }
 
     /// Returns the number of bytes from `start` before a quotation mark or a backslash, or to the end.
     @inline(__always)
     static func prefixWithoutMarks(of bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-        let ones: UInt64 = 0x0101_0101_0101_0101
         var position = start
         while position &+ 8 <= bytes.count {
             let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-            let quotationMark = word ^ (ones &* 0x22)
-            let backslash = word ^ (ones &* 0x5C)
-            // As in `specials`, the lowest bit is exact.
-            let marks = (quotationMark &- ones) & ~quotationMark | (backslash &- ones) & ~backslash
-            let special = marks & (ones &* 0x80)
-            if special != 0 { return position &- start &+ special.trailingZeroBitCount >> 3 }
+            let found = marks(in: word)
+            if found != 0 { return position &- start &+ found.trailingZeroBitCount >> 3 }
             position &+= 8
         }
         while position < bytes.count, bytes[position] != UInt8(ascii: "\""), bytes[position] != UInt8(ascii: "\\") {
@@ -80,12 +80,7 @@ package enum JSONText: Sendable {
     @inline(__always)
     static func needsEscape(in word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
-        let quotationMark = word ^ (ones &* 0x22)
-        let backslash = word ^ (ones &* 0x5C)
-        let escaped =
-            ((quotationMark &- ones) & ~quotationMark) | ((backslash &- ones) & ~backslash)
-            | ((word &- ones &* 0x20) & ~word)
-        return escaped & (ones &* 0x80) != 0
+        return (marks(in: word) | ((word &- ones &* 0x20) & ~word)) & (ones &* 0x80) != 0
     }
 
     @inlinable

@@ -50,8 +50,8 @@ struct MCPCommand: InterruptibleCommand {
 
     func execute() async throws -> ExitStatus {
         let plan = try plan.map { try PlanFile.read($0) }
-        let source = try source.source(plan: plan, followsReplacement: true)
-        let reader = CollectorReader(source: source, query: EventQuery())
+        let events = try source.source(plan: plan, followsReplacement: true)
+        let reader = CollectorReader(source: events, query: EventQuery())
         let context = MCPContext(maxBytes: maxResultBytes?.bytes ?? MCPContext.defaultBytes) { path, parameters in
             try await reader.body(path, parameters)
         }
