@@ -20,10 +20,10 @@ package struct EventMembers: Sendable {
 
     /// Validates the text, which costs about a nanosecond per byte; `nil` if it is not the JSON of an object.
     package init?(json text: [UInt8]) {
-        let members = text.withUnsafeBytes { bytes in
-            try? JSONReader.members(of: bytes, maxDepth: JSONReader.deepestNesting, maxCount: Self.maxCount)
+        let depth = JSONReader.deepestNesting
+        guard let members = try? JSONReader.members(of: text[...], maxDepth: depth, maxCount: Self.maxCount) else {
+            return nil
         }
-        guard let members else { return nil }
         source = .text(text, members)
     }
 
@@ -33,14 +33,12 @@ package struct EventMembers: Sendable {
         case .value(let event): event[name]
         case .text(let text, let members):
             members.last { Characters.areSame($0.name, name) }.flatMap { member in
-                text.withUnsafeBytes { bytes in
-                    // Cannot fail, as the range was found by a JSON parser.
-                    try? JSONReader.parse(
-                        UnsafeRawBufferPointer(rebasing: bytes[member.value]),
-                        maxDepth: JSONReader.deepestNesting,
-                        within: Self.bounds
-                    ).value
-                }
+                // Cannot fail, as the range was found by a JSON parser.
+                try? JSONReader.parse(
+                    text[member.value],
+                    maxDepth: JSONReader.deepestNesting,
+                    within: Self.bounds
+                ).value
             }
         }
     }
