@@ -56,38 +56,13 @@ private final class BlockedDisk: ForwardingFileSystem {
 
 @Suite("The stop of a collector")
 struct StopTests {
-    private func start(
-        _ store: Store,
-        followers: [any Follower] = [],
-        _ time: VirtualTime
-    ) async throws -> Collector {
-        let (configuration, limits) = (CollectorConfiguration(), Limits())
-        let responder = Collector.responder(
-            configuration,
-            store,
-            UploadDecoder(),
-            try CrossOrigin([]),
-            Metrics(start: time.now().wall),
-            limits,
-            time: time,
-            ids: SystemIDs()
-        )
-        return try await Collector(
-            configuration,
-            store: store,
-            responder: responder,
-            followers: followers,
-            limits: limits
-        )
-    }
-
     @Test("ends at its deadline although a sink does not close, and is unfinished then", arguments: [false, true])
     func deadline(isBlocked: Bool) async throws {
         try await RealTimeSlot.use {
             let time = virtualTime()
             let sink = BlockedSink()
             if !isBlocked { sink.release() }
-            let collector = try await start(Store(path: nil), followers: [sink], time)
+            let (collector, _) = try await Collector.start(on: Store(path: nil), followers: [sink], time: time)
             async let stop: Void = collector.stop()
             if isBlocked {
                 // A quarter of a second before the deadline, which closing the store has.
@@ -109,7 +84,7 @@ struct StopTests {
                 let archive = try Archive(folder: folder + "/archive", disk: disk)
                 let store = try Store(path: folder + "/store.sqlite", archive: archive)
                 try await store.append([UploadDecoder().decode(.post(Array("[\(event("A"))]".utf8)))])
-                let collector = try await start(store, time)
+                let (collector, _) = try await Collector.start(on: store, time: time)
                 async let stop: Void = collector.stop()
                 await disk.blocks()
                 await time.timers(after: 9_750)

@@ -12,27 +12,9 @@ struct ReportLimitTests {
     /// Starts a collector whose reports wait, as if those of other clients were computed.
     private func start(_ limits: Limits, _ time: VirtualTime) async throws -> (collector: Collector, queries: QueryAPI)
     {
-        let store = try Store(path: nil)
-        let configuration = CollectorConfiguration()
-        let responder = Collector.responder(
-            configuration,
-            store,
-            UploadDecoder(),
-            try CrossOrigin([]),
-            Metrics(start: time.now().wall),
-            limits,
-            time: time,
-            ids: SystemIDs()
-        )
-        for _ in 0..<2 { try await responder.queries.reportTurns.acquire() }
-        let collector = try await Collector(
-            configuration,
-            store: store,
-            responder: responder,
-            followers: [],
-            limits: limits
-        )
-        return (collector, responder.queries)
+        let started = try await Collector.start(on: Store(path: nil), limits: limits, time: time)
+        for _ in 0..<2 { try await started.queries.reportTurns.acquire() }
+        return started
     }
 
     @Test(

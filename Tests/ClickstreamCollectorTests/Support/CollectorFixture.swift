@@ -56,6 +56,34 @@ func withFolder<Value>(inMemory: Bool = false, _ body: (String) async throws -> 
 }
 
 extension Collector {
+    /// Starts a collector on a store.
+    static func start(
+        on store: Store,
+        followers: [any Follower] = [],
+        limits: Limits = Limits(),
+        time: any TimeSource
+    ) async throws -> (collector: Collector, queries: QueryAPI) {
+        let configuration = CollectorConfiguration()
+        let responder = Collector.responder(
+            configuration,
+            store,
+            UploadDecoder(),
+            try CrossOrigin([]),
+            Metrics(start: time.now().wall),
+            limits,
+            time: time,
+            ids: SystemIDs()
+        )
+        let collector = try await Collector(
+            configuration,
+            store: store,
+            responder: responder,
+            followers: followers,
+            limits: limits
+        )
+        return (collector, responder.queries)
+    }
+
     func send(
         _ method: String,
         _ target: String,
