@@ -41,7 +41,6 @@ struct MCPSession: Sendable {
     private var lastNumber = 0
     /// Calls without a response, by number.
     private var running: [Int: Running] = [:]
-    private var numbers: [JSONRPC.ID: Int] = [:]
 
     init(tools: [MCPTool]) {
         self.tools = tools
@@ -136,7 +135,7 @@ struct MCPSession: Sendable {
             let kind = arguments.kindDescription
             throw JSONRPC.Fault(.invalidParameters, "arguments must be an object, not \(kind)", id: id)
         }
-        if numbers[id] != nil {
+        if number(of: id) != nil {
             throw JSONRPC.Fault(.invalidRequest, "a request with this id has no response yet; use another id", id: id)
         }
         guard running.count < Self.maxCalls else {
@@ -144,35 +143,35 @@ struct MCPSession: Sendable {
             throw JSONRPC.Fault(.invalidRequest, reason, id: id)
         }
         lastNumber += 1
-        numbers[id] = lastNumber
         let token = parameters["_meta"]?["progressToken"].flatMap { JSONRPC.ID($0) }
         running[lastNumber] = Running(id: id, progressToken: token, isWait: tool.isWait)
         return Call(number: lastNumber, tool: tool, arguments: arguments)
     }
 
     private mutating func cancel(_ parameters: JSONValue) -> [Action] {
-        guard let id = parameters["requestId"].flatMap({ JSONRPC.ID($0) }), let number = numbers[id] else { return [] }
-        return [cancel(number, id)]
+        guard let id = parameters["requestId"].flatMap({ JSONRPC.ID($0) }), let number = number(of: id) else {
+            return []
+        }
+        running[number] = nil
+        return [.cancel(number)]
     }
 
-    private mutating func cancel(_ number: Int, _ id: JSONRPC.ID) -> Action {
-        running[number] = nil
-        numbers[id] = nil
-        return .cancel(number)
-    }
+    /// Number of the call with an id that has no response yet.
+    private func number(of id: JSONRPC.ID) -> Int? { running.first { $0.value.id == id }?.key }
 
     /// Takes the result of a call.
     /// - Parameter result: the result of `tools/call` as JSON; `nil` for a call that was cancelled.
     /// - Returns: the response; `nil` for a cancelled call.
     mutating func end(_ number: Int, _ result: [UInt8]?) -> [UInt8]? {
         guard let call = running.removeValue(forKey: number) else { return nil }
-        numbers[call.id] = nil
         return result.map { JSONRPC.response(call.id, $0) }
     }
 
     /// Cancels the calls that wait for events, of which no client receives the result.
     mutating func endInput() -> [Action] {
-        running.filter(\.value.isWait).sorted { $0.key < $1.key }.map { cancel($0.key, $0.value.id) }
+        let waits = running.filter(\.value.isWait).keys.sorted()
+        for number in waits { running[number] = nil }
+        return waits.map { .cancel($0) }
     }
 
     /// Notification of the progress of a call; `nil` if the call has ended, or its client has requested none.
