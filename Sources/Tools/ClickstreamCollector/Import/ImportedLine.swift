@@ -101,18 +101,15 @@ struct ImportedEvent: Sendable {
     /// Properties that the events of a request share.
     var key: ImportGroup.Key
 
-    init(range: Range<Int>, key: ImportGroup.Key) {
-        self.range = range
-        self.key = key
-    }
-
     /// The members of an event of the clickstream format; `nil` if it is no object, or has too many.
     func members(in line: [UInt8]) -> LineObject? {
         guard key.form == .clickstream, line[range.lowerBound] == UInt8(ascii: "{") else { return nil }
         // An event without them has no app id and no platform for the query of its request.
         return try? LineObject(line, range)
     }
+}
 
+extension ImportedEvent {
     /// Event as an app sends it.
     init(_ object: LineObject) throws(ImportError) {
         guard let form = object.form else { throw object.unknown }

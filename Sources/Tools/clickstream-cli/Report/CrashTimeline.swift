@@ -11,13 +11,6 @@ struct CrashTimeline: Sendable {
     /// Number of earlier events that belong to the report, and are not in ``before``.
     let omitted: Int
 
-    /// - Parameter before: in the order of their times.
-    init(_ crash: ReceivedEvent, _ before: [ReceivedEvent], omitted: Int) {
-        self.crash = crash
-        self.before = before
-        self.omitted = omitted
-    }
-
     /// True if an event belongs to the report of a crash, by its time.
     static func precedes(_ event: ReceivedEvent, _ crash: ReceivedEvent) -> Bool {
         guard event.key != crash.key, let end = crash.time?.milliseconds, let time = event.time?.milliseconds else {

@@ -32,7 +32,7 @@ struct EventsBeforeCrash {
     var timeline: CrashTimeline {
         var selected = self
         selected.removeEarliest()
-        return CrashTimeline(crash, selected.events, omitted: selected.omitted)
+        return CrashTimeline(crash: crash, before: selected.events, omitted: selected.omitted)
     }
 
     /// Sorts the events by time, then arrival, and removes the earliest beyond the limits.
