@@ -46,7 +46,7 @@ extension QueryAPI {
         func limit() throws(RequestError) -> Int {
             guard let text = self["limit"] else { return 100 }
             guard let limit = Int(text), limit >= EventFilter.limits.lowerBound else {
-                throw expected("limit", "an integer from 1", not: text)
+                throw .expected("limit", "an integer from 1", not: text)
             }
             // A greater limit is reduced; the page has a cursor for the next one.
             return min(limit, EventFilter.limits.upperBound)
@@ -55,14 +55,14 @@ extension QueryAPI {
         /// Number of bytes, at least 1.
         func bytes(_ name: String) throws(RequestError) -> Int? {
             guard let text = self[name] else { return nil }
-            guard let bytes = Int(text), bytes >= 1 else { throw expected(name, "an integer from 1", not: text) }
+            guard let bytes = Int(text), bytes >= 1 else { throw .expected(name, "an integer from 1", not: text) }
             return bytes
         }
 
         func cursor() throws(RequestError) -> Int64? {
             guard let text = self["cursor"] else { return nil }
             guard let cursor = Int64(text), cursor >= 0 else {
-                throw expected("cursor", "the next of an earlier response", not: text)
+                throw .expected("cursor", "the next of an earlier response", not: text)
             }
             return cursor
         }
@@ -70,7 +70,7 @@ extension QueryAPI {
         func streamCursor(_ text: String?) throws(RequestError) -> Int64? {
             guard let text else { return nil }
             guard let cursor = Int64(text), cursor >= 0 else {
-                throw expected("Last-Event-ID", "the id of an event of this stream", not: text)
+                throw .expected("Last-Event-ID", "the id of an event of this stream", not: text)
             }
             return cursor
         }
@@ -84,7 +84,7 @@ extension QueryAPI {
             for list in CapturedFormat.EventList.allCases {
                 let name = Self.newestName(list)
                 guard let text = self[name] else { continue }
-                guard let number = Int(text), number >= 0 else { throw expected(name, "an integer from 0", not: text) }
+                guard let number = Int(text), number >= 0 else { throw .expected(name, "an integer from 0", not: text) }
                 numbers[list] = number
             }
             return numbers
@@ -146,7 +146,7 @@ extension QueryAPI {
         ) throws(RequestError) -> Value? {
             guard let text = self[name] else { return nil }
             guard let value = Value(rawValue: text), values.contains(value) else {
-                throw expected(name, values.map(\.rawValue).joined(separator: " or "), not: text)
+                throw .expected(name, values.map(\.rawValue).joined(separator: " or "), not: text)
             }
             return value
         }
@@ -156,17 +156,13 @@ extension QueryAPI {
         private func time(_ name: String) throws(RequestError) -> Timestamp? {
             guard let text = self[name] else { return nil }
             guard let time = Timestamp(query: text) else {
-                throw expected(
+                throw .expected(
                     name,
                     "milliseconds since 1970 or an ISO 8601 date such as 2023-09-05T13:19:26Z",
                     not: text
                 )
             }
             return time
-        }
-
-        private func expected(_ name: String, _ what: String, not text: String) -> RequestError {
-            .expected(name, what, not: text)
         }
     }
 }
