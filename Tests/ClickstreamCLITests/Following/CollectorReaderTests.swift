@@ -10,7 +10,7 @@ struct CollectorReaderTests {
         let server = FixedServer { _ in "200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)" }
         defer { server.stop() }
         let address = try #require(CollectorAddress("http://\(server.authority)"))
-        var reader = CollectorReader(address: address, query: EventQuery())
+        var reader = CollectorReader(source: .collector(address), query: EventQuery())
         reader.maxBodyBytes = body.utf8.count
         #expect(try await reader.body("/api/events", []) == Array(body.utf8))
         reader.maxBodyBytes -= 1

@@ -18,7 +18,7 @@ final class AssertRun: Sendable {
         self.command = command
         self.address = address
         reader = CollectorReader(
-            address: address,
+            source: .collector(address),
             query: command.filters.query(try command.readsCaptured ? nil : .clickstream)
         )
         var expectations = try command.expectations()

@@ -192,7 +192,7 @@ struct CollectRun: Sendable {
         let line = TailLine(format: .human, style: Style(isColoured: Console.usesColour), width: Console.columns)
         do {
             guard let address = CollectorAddress(collector.baseURL) else { return .stopped }
-            let reader = CollectorReader(address: address, query: EventQuery())
+            let reader = CollectorReader(source: .collector(address), query: EventQuery())
             // Events of an earlier run on the same store are not repeated.
             let position = try await reader.stored(last: 0) { _ in }
             try await reader.follow(from: position) { update in

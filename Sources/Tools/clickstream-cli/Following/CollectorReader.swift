@@ -9,15 +9,6 @@ struct CollectorReader: Sendable {
     /// Maximum size of a buffered response: 128 MiB.
     var maxBodyBytes = 134_217_728
 
-    init(source: EventSource, query: EventQuery) {
-        self.source = source
-        self.query = query
-    }
-
-    init(address: CollectorAddress, query: EventQuery) {
-        self.init(source: .collector(address), query: query)
-    }
-
     /// Events of one page.
     static let pageSize = 500
     /// Sessions in an explanation.

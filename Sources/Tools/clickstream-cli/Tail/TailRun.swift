@@ -9,7 +9,7 @@ struct TailRun: Sendable {
 
     init(_ command: TailCommand, _ address: CollectorAddress) {
         self.command = command
-        reader = CollectorReader(address: address, query: command.query)
+        reader = CollectorReader(source: .collector(address), query: command.query)
         line = TailLine(
             format: command.format ?? (Console.isTerminal ? .human : .json),
             style: Style(isColoured: Console.usesColour),
