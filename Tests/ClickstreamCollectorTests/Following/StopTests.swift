@@ -2,6 +2,7 @@
 import ClickstreamCore
 import ClickstreamSimulation
 import Dispatch
+import Foundation
 import TestSupport
 import Testing
 
@@ -96,6 +97,9 @@ struct StopTests {
                 #expect(collector.isStopUnfinished)
                 #expect(await collector.archiveStatus()?.behind == 1)
                 await disk.release()
+                // The work that the stop left behind has opened no connection after the closing.
+                let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+                #expect(names.sorted() == ["archive", "store.sqlite"])
             }
         }
     }

@@ -21,6 +21,7 @@ final class Store: Sendable {
     /// Folder of a temporary store, removed with it; `nil` for other stores.
     private let temporaryFolder: String?
     private let pool: DatabasePool
+    private let lifetime = StoreLifetime()
     /// Checked at each commit of requests.
     let files: StoreFiles
     /// Archive that has to contain a request before it is evicted.
@@ -101,20 +102,25 @@ final class Store: Sendable {
         plans = []
     }
 
-    /// Closes the database, ends running queries with an error, and removes a temporary store.
+    /// Closes the database, ends running queries with an error, and removes a temporary store. A further call does nothing else than
+    /// wait for the end of the first one.
     /// - Parameter keepsFile: true to keep a temporary store.
     func close(keepsFile: Bool = false) throws {
-        defer {
-            archive?.release(store: path)
-            if let temporaryFolder, !keepsFile { Self.remove(path, folder: temporaryFolder) }
-        }
         // Ends the readers first: SQLite checkpoints the log when the last connection, the writer, closes.
-        pool.interrupt()
-        // The interrupt of an idle connection applies to its next statement, and would stop the checkpoint of `close`.
-        try? pool.writeWithoutTransaction { try $0.execute(sql: "SELECT 1") }
-        do { try files.check() } catch { pool.writeWithoutTransaction { StoreFiles.keepLog($0) } }
-        pool.releaseMemory()
-        try pool.close()
+        try lifetime.close(
+            interrupting: { pool.interrupt() },
+            closing: {
+                defer {
+                    archive?.release(store: path)
+                    if let temporaryFolder, !keepsFile { Self.remove(path, folder: temporaryFolder) }
+                }
+                // The interrupt of an idle connection applies to its next statement, and would stop the checkpoint of `close`.
+                try? pool.writeWithoutTransaction { try $0.execute(sql: "SELECT 1") }
+                do { try files.check() } catch { pool.writeWithoutTransaction { StoreFiles.keepLog($0) } }
+                pool.releaseMemory()
+                try pool.close()
+            }
+        )
     }
 
     /// Ends all running queries with an error.
@@ -123,22 +129,38 @@ final class Store: Sendable {
     }
 
     /// Runs a query whose cost does not depend on the size of the store. Cancelling the task interrupts it.
+    /// - Throws: ``StoreLifetime/Closed`` after ``close(keepsFile:)``, as all functions that use a connection do; errors of GRDB.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await pool.read(body)
+        try await lifetime.run {
+            try await pool.read { [lifetime] database in
+                try lifetime.check()
+                return try body(database)
+            }
+        }
     }
 
     /// As ``read(_:)``, for a query whose cost grows with the store. A few run concurrently, the others wait in order.
     func readInTurn<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await longQueries.withPermit { try await pool.read(body) }
+        try await longQueries.withPermit { try await read(body) }
     }
 
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await pool.write(body)
+        try await lifetime.run {
+            try await pool.write { [lifetime] database in
+                try lifetime.check()
+                return try body(database)
+            }
+        }
     }
 
     /// As ``write(_:)``, without a transaction.
     func writeOutside(_ body: @escaping @Sendable (Database) throws -> Void) async throws {
-        try await pool.writeWithoutTransaction(body)
+        try await lifetime.run {
+            try await pool.writeWithoutTransaction { [lifetime] database in
+                try lifetime.check()
+                try body(database)
+            }
+        }
     }
 
     /// Bytes of the store's files, the log included.
