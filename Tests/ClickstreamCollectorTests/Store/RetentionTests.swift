@@ -62,6 +62,9 @@ struct RetentionTests {
         "removes no request before its age, whatever was received after it",
         arguments: [
             ([5_000, 1_000], [5_000, 1_000]), ([1_000, 5_000, 1_500], [5_000, 1_500]), ([1_000, 1_500], []),
+            // In the future.
+            ([9_000, 1_000, 4_500], [4_500]), ([9_000, 4_500, 1_000], [9_000, 4_500, 1_000]), ([9_000], [9_000]),
+            ([1_000, 9_000, 9_500, 1_500, 9_800], [9_800]), ([9_000, 5_001], [9_000, 5_001]),
         ] as [([Int64], [Int64])]
     )
     func order(_ times: [Int64], _ kept: [Int64]) async throws {
@@ -70,6 +73,51 @@ struct RetentionTests {
             try await store.evict(Retention(age: 1_000), now: Timestamp(milliseconds: 5_000))
             let requests = try await store.requests(after: nil, limit: 10).requests
             #expect(requests.map(\.receivedAt.milliseconds) == kept)
+        }
+    }
+
+    @Test("searches for expired requests in steps, each of which begins where the one before has ended")
+    func steps() async throws {
+        try await withStore { store in
+            try await fill(store, times: [1_000, 1_000, 9_000, 9_000, 1_500, 6_000, 1_000], events: 1)
+            func step(_ search: ExpirySearch, _ now: Int64) async throws -> (search: ExpirySearch, last: Int64?) {
+                try await store.read { database in
+                    var search = search
+                    let last = try search.step(age: 1_000, now: Timestamp(milliseconds: now), in: database)
+                    return (search, last)
+                }
+            }
+            var search = ExpirySearch(maxCount: 2)
+            var found: [Int64?] = []
+            // At 6 500 a request is no longer in the future; at 6 999 the clock was set back.
+            for now: Int64 in [5_000, 5_000, 5_000, 6_500, 7_001, 7_001, 7_001, 6_999, 9_000, 9_000] {
+                let next = try await step(search, now)
+                search = next.search
+                found.append(next.last)
+            }
+            // Each request has the number after its event.
+            #expect(found == [4, 4, 10, 4, 4, 12, 14, 4, 4, 4])
+            try await store.evict(Retention(age: 1_000), now: Timestamp(milliseconds: 9_000))
+            #expect(try await store.summary().requests == 5)
+            // Those that it has found are evicted.
+            #expect(try await step(search, 9_000).last == nil)
+        }
+    }
+
+    @Test("evicts requests of any number of steps")
+    func manySteps() async throws {
+        try await withStore { store in
+            let count = ExpirySearch.maxCount + 10
+            let body = Array("[]".utf8)
+            let uploads = (0..<count).map { number in
+                UploadDecoder().decode(.post(body, id: "r\(number)", at: Timestamp(milliseconds: 1_000)))
+            }
+            try await store.append(
+                uploads + [UploadDecoder().decode(.post(body, id: "r", at: Timestamp(milliseconds: 5_000)))]
+            )
+            try await store.evict(Retention(age: 1_000), now: Timestamp(milliseconds: 5_000))
+            #expect(try await store.summary().requests == 1)
+            #expect(try await store.holdings().evicted.requests == count)
         }
     }
 

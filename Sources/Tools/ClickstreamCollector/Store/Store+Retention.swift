@@ -32,7 +32,7 @@ extension Store {
         var eviction = Eviction()
         if retention.isUnlimited { return eviction }
         let isArchived = archive != nil
-        while !eviction.waits, let last = try await read({ try Self.lastToGo(retention, now: now, in: $0) }) {
+        while !eviction.waits, let last = try await read({ try self.lastToGo(retention, now: now, in: $0) }) {
             let removed = try await write { database in
                 let end = isArchived ? min(last, try Self.lastArchived(in: database)) : last
                 return try Self.remove(upTo: end, in: database)
@@ -115,30 +115,18 @@ extension Store {
         return StoreHoldings(bytes: bytes, evicted: evicted ?? .init())
     }
 
-    /// Last request to evict; `nil` if the store is within its limits.
-    private static func lastToGo(_ retention: Retention, now: Timestamp, in database: Database) throws -> Int64? {
-        if let age = retention.age, let last = try lastExpired(before: now.milliseconds &- age, in: database) {
-            return last
+    /// Last request to evict in the next step; `nil` if the store is within its limits, as far as its requests have been read.
+    private func lastToGo(_ retention: Retention, now: Timestamp, in database: Database) throws -> Int64? {
+        if let age = retention.age {
+            var search = expiry.withLock { $0 }
+            let last = try search.step(age: age, now: now, in: database)
+            expiry.withLock { [search] in $0 = search }
+            if let last { return last }
         }
-        return try retention.bytes.flatMap { try lastToFree($0, in: database) }
+        return try retention.bytes.flatMap { try Self.lastToFree($0, in: database) }
     }
 
-    /// Last request before the first one that stays. Times of reception may be out of order: of imported requests, and after the
-    /// clock was set back.
-    private static func lastExpired(before time: Int64, in database: Database) throws -> Int64? {
-        let tables = ["requests", "captured_requests"]
-        // In the order of arrival, not by the index of times: reads no more rows than are evicted.
-        let kept = try tables.compactMap { table in
-            let sql = "SELECT seq FROM \(table) WHERE +received_at >= ? ORDER BY seq LIMIT 1"
-            return try Int64.fetchOne(database.cachedStatement(sql: sql), arguments: [time])
-        }.min()
-        return try tables.compactMap { table in
-            let sql = "SELECT MAX(seq) FROM \(table) WHERE seq < ?"
-            return try Int64.fetchOne(database.cachedStatement(sql: sql), arguments: [kept ?? Int64.max])
-        }.max()
-    }
-
-    /// Last request to evict so that the store is within a size; `nil` if it is.
+    /// Last request to evict so that the store is within a size, of those of one step; `nil` if it is.
     private static func lastToFree(_ bytes: Int, in database: Database) throws -> Int64? {
         let used = try usedBytes(in: database)
         if used <= bytes { return nil }
@@ -149,6 +137,7 @@ extension Store {
             sql: """
                 SELECT seq, encoded_bytes, events FROM requests
                 UNION ALL SELECT seq, encoded_bytes, events FROM captured_requests ORDER BY seq
+                LIMIT \(ExpirySearch.maxCount)
                 """
         )
         var last: Int64?

@@ -28,6 +28,8 @@ final class Store: Sendable {
     let archive: Archive?
     /// Cache of bodies in which pages ended.
     let texts = BodyTexts()
+    /// Progress of the search for requests beyond the maximum age.
+    let expiry = Locked(ExpirySearch())
     /// Limit for queries whose cost grows with the store, which leaves connections for others.
     private let longQueries = Semaphore(longQueryLimit)
     /// Maximum bytes of events in a page, which bounds the memory of a query.
