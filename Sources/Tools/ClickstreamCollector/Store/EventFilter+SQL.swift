@@ -105,7 +105,9 @@ extension EventFilter {
             if term.kind == .user { add("(+e.unique_id = ? OR +e.user = ?)", [term.id, term.id]) }
         }
         if let status { add(status == .bad ? "e.is_bad" : "NOT e.is_bad") }
-        if let code { add("EXISTS (SELECT 1 FROM findings f WHERE f.event = e.seq AND f.code = ?)", [code]) }
+        if let code = code.map({ TextArgument($0) }) {
+            add("EXISTS (SELECT 1 FROM findings f WHERE f.event = e.seq AND f.code = \(code.sql))", [code.value])
+        }
         for condition in timeConditions(since, until, on: "r.seq", of: "requests") {
             add(condition.sql, condition.arguments)
         }

@@ -44,19 +44,19 @@ extension Store {
         let counts = try await capturedSummary()[.audit] ?? CapturedCounts()
         return try await readInTurn { database in
             func values(_ name: String, _ source: String) throws -> [AuditSummary.Count] {
-                let rows = try Row.fetchAll(
+                let rows = try Row.fetchCursor(
                     database,
                     sql: """
                         SELECT \(name) AS value, COUNT(*) AS events FROM \(source) GROUP BY value
                         ORDER BY events DESC, value LIMIT \(AuditSummary.maxValues)
                         """
                 )
-                return try rows.map { row in
-                    AuditSummary.Count(
-                        name: try row.text(0, "audit_events.activity"),
-                        events: try row.count(1, "audit_events.activity")
-                    )
+                var counts: [AuditSummary.Count] = []
+                while let row = try rows.next() {
+                    let events = try row.count(1, "audit_events.activity")
+                    counts.append(AuditSummary.Count(name: try row.text(0, "audit_events.activity"), events: events))
                 }
+                return counts
             }
             return AuditSummary(
                 counts: counts,
@@ -169,17 +169,22 @@ extension CapturedFilter {
             parts.append(sql)
             arguments += values
         }
+        func add(_ column: String, is text: String) {
+            let text = TextArgument(text)
+            add("\(column) = \(text.sql)", [text.value])
+        }
         // The most selective index first; the other conditions are checked for each event.
         let source: (sql: String, event: String)
         if let key = audit.key, let table = audit.table {
             source = ("audit_rows k CROSS JOIN captured_events e ON e.seq = k.event", "k.event")
-            add("k.table_name = ? AND k.key = ?", [table, key])
+            add("k.table_name", is: table)
+            add("k.key", is: key)
         } else if let table = audit.table {
             source = ("audit_tables t CROSS JOIN captured_events e ON e.seq = t.event", "t.event")
-            add("t.name = ?", [table])
+            add("t.name", is: table)
         } else if let activity = audit.activity {
             source = ("audit_events o CROSS JOIN captured_events e ON e.seq = o.event", "o.event")
-            add("o.activity = ?", [activity])
+            add("o.activity", is: activity)
         } else {
             source = ("captured_events e", "e.seq")
         }
@@ -189,9 +194,12 @@ extension CapturedFilter {
         for (list, position) in omitted.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where position > after {
             add("(e.seq > ? OR NOT \(forms.filter { $0.list == list }.condition("e.form")))", [position])
         }
-        if let name { add("e.name = ?", [name]) }
+        if let name { add("e.name", is: name) }
         if let status { add(status == .bad ? "e.is_bad" : "NOT e.is_bad") }
-        if let code { add("EXISTS (SELECT 1 FROM captured_findings f WHERE f.event = e.seq AND f.code = ?)", [code]) }
+        if let code = code.map({ TextArgument($0) }) {
+            let finding = "SELECT 1 FROM captured_findings f WHERE f.event = e.seq AND f.code = \(code.sql)"
+            add("EXISTS (\(finding))", [code.value])
+        }
         for condition in audit.conditions { add(condition.sql, condition.arguments) }
         for condition in timeConditions(since, until, on: "e.request", of: "captured_requests") {
             add(condition.sql, condition.arguments)
@@ -218,18 +226,20 @@ extension AuditFilter {
     /// SQL conditions and their arguments, of those properties that are not the source of the rows.
     fileprivate var conditions: [(sql: String, arguments: StatementArguments)] {
         var conditions: [(sql: String, arguments: StatementArguments)] = []
-        if let activity { conditions.append(("a.activity = ?", [activity])) }
-        if let partition { conditions.append(("a.partition = ?", [partition])) }
-        if let type {
-            let ofTable = "EXISTS (SELECT 1 FROM audit_tables t WHERE t.name = ? AND t.event = e.seq)"
-            conditions.append(("(e.name = ? OR \(ofTable))", [type, type]))
+        for (column, text) in [("a.activity", activity), ("a.partition", partition)] {
+            guard let text = text.map({ TextArgument($0) }) else { continue }
+            conditions.append(("\(column) = \(text.sql)", [text.value]))
         }
-        if let key, table == nil {
+        if let type = type.map({ TextArgument($0) }) {
+            let ofTable = "EXISTS (SELECT 1 FROM audit_tables t WHERE t.name = \(type.sql) AND t.event = e.seq)"
+            conditions.append(("(e.name = \(type.sql) OR \(ofTable))", [type.value, type.value]))
+        }
+        if table == nil, let key = key.map({ TextArgument($0) }) {
             let sql = """
                 EXISTS (SELECT 1 FROM audit_tables t JOIN audit_rows k ON k.table_name = t.name AND k.event = t.event
-                    WHERE t.event = e.seq AND k.key = ?)
+                    WHERE t.event = e.seq AND k.key = \(key.sql))
                 """
-            conditions.append((sql, [key]))
+            conditions.append((sql, [key.value]))
         }
         return conditions
     }

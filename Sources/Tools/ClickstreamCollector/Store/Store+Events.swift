@@ -180,9 +180,10 @@ extension Store {
             var known: (id: String, request: CollectedRequest)?
             let events = try page.events.compactMap { event in
                 if known?.id != event.requestID {
-                    let sql = "SELECT \(Self.requestColumns) FROM requests r WHERE r.rid = ?"
-                    let row = try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [event.requestID])
-                    known = try row.map { (event.requestID, try CollectedRequest($0, data: nil)) }
+                    let id = TextArgument(event.requestID)
+                    let sql = "SELECT \(Self.requestColumns) FROM requests r WHERE r.rid = \(id.sql)"
+                    let request = try Row.readFirst(database, sql, [id.value]) { try CollectedRequest($0, data: nil) }
+                    known = request.map { (event.requestID, $0) }
                 }
                 return known.map { (event, $0.request) }
             }

@@ -152,48 +152,51 @@ extension Store {
             sql += " AND r.received_at < ?"
             arguments += [until.milliseconds]
         }
-        let rows = try Row.fetchAll(database, sql: sql + " ORDER BY r.seq LIMIT ?", arguments: arguments + [limit])
-        return try rows.map { try CollectedRequest($0, data: nil) }
+        let rows = try Row.fetchCursor(database, sql: sql + " ORDER BY r.seq LIMIT ?", arguments: arguments + [limit])
+        return try requests(rows, limit: limit, maxBytes: .max).requests
     }
 
     func request(_ id: String) async throws -> CollectedRequest? {
         try await readInTurn { database in
-            let row = try Self.row(of: id, in: database)
-            return try row.map { try CollectedRequest($0, data: storedText($0)) }
+            try Self.row(of: id, in: database) { try CollectedRequest($0, data: storedText($0)) }
         }
     }
 
     /// Request with a reader of its decoded body, and the number of bytes of that.
     func requestWithBody(_ id: String) async throws -> (request: CollectedRequest, body: BodyReader, total: Int)? {
         try await readInTurn { database in
-            guard let row = try Self.row(of: id, in: database) else { return nil }
-            let (body, isEncoded) = try encodedBody(row)
-            let decoder = UploadDecoder()
-            // A body that cannot be inflated is returned as it is; the request contains the reason.
-            var plain: [UInt8]?
-            if isEncoded { plain = try? decoder.plainBody(body, isContentEncoded: true, limit: decoder.inflationLimit) }
-            let reader = try BodyReader(isEncoded: plain != nil)
-            return (try CollectedRequest(row, data: nil), reader, plain?.count ?? body.count)
+            try Self.row(of: id, in: database) { row in
+                let (body, isEncoded) = try encodedBody(row)
+                let decoder = UploadDecoder()
+                // A body that cannot be inflated is returned as it is; the request contains the reason.
+                var plain: [UInt8]?
+                if isEncoded {
+                    plain = try? decoder.plainBody(body, isContentEncoded: true, limit: decoder.inflationLimit)
+                }
+                let reader = try BodyReader(isEncoded: plain != nil)
+                return (try CollectedRequest(row, data: nil), reader, plain?.count ?? body.count)
+            }
         }
     }
 
     /// Next part of a request's body; `nil` if the request was removed meanwhile.
     func next(_ maxBytes: Int, of reader: BodyReader, _ id: String) async throws -> [UInt8]? {
         try await readInTurn { database in
-            guard let row = try Self.row(of: id, in: database) else { return nil }
-            return try reader.next(maxBytes, of: encodedBody(row).body)
+            try Self.row(of: id, in: database) { try reader.next(maxBytes, of: encodedBody($0).body) }
         }
     }
 
-    /// Row of a request of any format.
-    private static func row(of id: String, in database: Database) throws -> Row? {
+    /// Reads the row of a request of any format; `nil` if no request has the id.
+    private static func row<Value>(
+        of id: String,
+        in database: Database,
+        _ read: (Row) throws -> Value
+    ) throws -> Value? {
+        let id = TextArgument(id)
         for (requests, bodies) in [("requests", "bodies"), ("captured_requests", "captured_bodies")] {
-            let row = try Row.fetchOne(
-                database,
-                sql: "SELECT \(bodyColumns) FROM \(requests) r JOIN \(bodies) b ON b.request = r.seq WHERE r.rid = ?",
-                arguments: [id]
-            )
-            if let row { return row }
+            let source = "\(requests) r JOIN \(bodies) b ON b.request = r.seq"
+            let sql = "SELECT \(bodyColumns) FROM \(source) WHERE r.rid = \(id.sql)"
+            if let value = try Row.readFirst(database, sql, [id.value], read) { return value }
         }
         return nil
     }

@@ -97,11 +97,16 @@ extension Row {
         return text
     }
 
+    /// A text as a whole, if the row is that of a cursor. GRDB's own texts, and those of other rows, end at U+0000.
     func optionalText(_ index: Int, _ column: StaticString) throws -> String? {
         let value: DatabaseValue = self[index]
         switch value.storage {
         case .null: return nil
-        case .string(let text): return text
+        case .string(let text):
+            return try withUnsafeData(atIndex: index) { data in
+                guard let data, data.count != text.utf8.count else { return text }
+                return String(decoding: data, as: UTF8.self)
+            }
         default: throw damage(index, column)
         }
     }
