@@ -64,8 +64,11 @@ struct DamagedReportTests {
             ("name", "UPDATE events SET user = 1e300", .damage("events.user")),
             ("name", "UPDATE requests SET events = 9223372036854775807", .damage("requests.events")),
             ("name", "UPDATE requests SET events = 2147483648", .damage("requests.events")),
-            ("name", "UPDATE requests SET events = -9223372036854775807 - 1", .value(0)),
-            ("name", "UPDATE requests SET events = 'x'", .value(0)),
+            ("name", "UPDATE requests SET events = -9223372036854775807 - 1", .damage("requests.events")),
+            ("name", "UPDATE requests SET events = 'x'", .damage("requests.events")),
+            ("attributes.v", "UPDATE requests SET events = 3 WHERE seq = 6", .damage("requests.events")),
+            ("funnel", "UPDATE requests SET events = 5 WHERE seq = 6", .damage("requests.events")),
+            ("funnel", "UPDATE requests SET events = 1.5 WHERE seq = 6", .damage("requests.events")),
             ("funnel", "UPDATE events SET timestamp = 'x'", .damage("events.timestamp")),
             (
                 "funnel", "UPDATE events SET timestamp = NULL; UPDATE requests SET received_at = 1.5",
@@ -83,6 +86,43 @@ struct DamagedReportTests {
             try await store.write { try $0.execute(sql: change) }
             let found = try await Self.outcome(query, in: store)
             #expect(found == outcome)
+        }
+    }
+
+    /// Queries that read the events of the second request, or of the request itself.
+    private static let lists: [(name: String, query: @Sendable (Store) async throws -> Void)] = [
+        ("events", { _ = try await $0.events(EventFilter()) }),
+        ("events by name", { _ = try await $0.events(EventFilter(name: "buy")) }),
+        ("events by time", { _ = try await $0.events(EventFilter(since: Timestamp(milliseconds: 1))) }),
+        ("newest", { _ = try await $0.newest(EventFilter(), limit: 1, bytes: 1_000, EventTexts()) }),
+        (
+            "sorted",
+            {
+                let events = SortedEvents(filter: EventFilter(), order: EventOrder(field: .time))
+                _ = try await $0.read { try events.page(after: nil, limit: 10, in: $0) }
+            }
+        ),
+        ("sessions", { _ = try await $0.sessions(after: nil, limit: 10) }),
+        ("requests", { _ = try await $0.requests(after: nil, limit: 10) }),
+        ("stream", { _ = try await $0.feed(after: 3, EventFilter(), maxBytes: 100_000) }),
+        ("count", { _ = try await Self.number("name", in: $0) }),
+        ("funnel", { _ = try await Self.number("funnel", in: $0) }),
+    ]
+
+    @Test(
+        "are never read with a number of events that is none, or includes events of another request",
+        arguments: ["-1", "'x'", "x'00'", "2147483648", "2147483647", "6", "3"]
+    )
+    func ranges(value: String) async throws {
+        try await withStore { store in
+            try await Self.fill(store)
+            for list in Self.lists { try await list.query(store) }
+            try await store.write { try $0.execute(sql: "UPDATE requests SET events = \(value) WHERE seq = 6") }
+            for list in Self.lists {
+                var column: String?
+                do { try await list.query(store) } catch let damage as StoreDamage { column = damage.column }
+                #expect(column == "requests.events", "\(list.name)")
+            }
         }
     }
 

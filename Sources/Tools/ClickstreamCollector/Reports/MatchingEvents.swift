@@ -71,7 +71,7 @@ struct MatchingEvents {
     func sql(columns: [String], join: String = "") -> String {
         """
         SELECT \((["e.seq"] + columns).joined(separator: ", "))
-        FROM \(source) CROSS JOIN events e ON e.seq BETWEEN r.seq - r.events AND r.seq - 1 \(join)
+        FROM \(source) CROSS JOIN events e ON e.seq BETWEEN \(RequestRange.firstEvent(of: "r")) AND r.seq - 1 \(join)
         WHERE \(conditions.isEmpty ? "TRUE" : conditions.joined(separator: " AND "))
         """
     }

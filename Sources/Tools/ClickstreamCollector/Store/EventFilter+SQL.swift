@@ -75,7 +75,7 @@ extension EventFilter {
         let sql = """
             SELECT \(EventSelection.columns)
             FROM \(source)
-            CROSS JOIN events e ON e.seq BETWEEN MAX(r.seq - r.events, ?) AND MIN(r.seq - 1, ?)
+            CROSS JOIN events e ON e.seq BETWEEN MAX(\(RequestRange.firstEvent(of: "r")), ?) AND MIN(r.seq - 1, ?)
             WHERE \(parts.joined(separator: " AND "))
             ORDER BY \(request)\(direction), e.seq\(direction)
             """

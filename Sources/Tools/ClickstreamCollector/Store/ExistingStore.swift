@@ -35,6 +35,8 @@ extension CollectorError {
     init(opening path: String, _ error: any Error) {
         switch error {
         case let error as CollectorError: self = error
+        case let error as DatabaseError where StoreDamage(error) != nil:
+            self.init(opening: path, StoreDamage(error) ?? error)
         case let error as StoreDamage: self = .storeDamaged(path: path, reason: "\(error)")
         case let error as DatabaseError where error.resultCode == .SQLITE_NOTADB: self = .storeForeign(path: path)
         case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:

@@ -18,14 +18,17 @@ struct RowReader {
     }
 
     /// Calls `body` for each row, whose columns it may read until it returns.
-    /// - Throws: `DatabaseError`; the error of `body`, which ends the query.
+    /// - Throws: ``StoreDamage`` that the query has found; `DatabaseError`; the error of `body`, which ends the query.
     func scan(_ body: (RowReader) throws -> Void) throws {
         try withExtendedLifetime(query) {
             defer { sqlite3_reset(statement) }
             while true {
                 let result = sqlite3_step(statement)
                 if result == SQLITE_DONE { return }
-                guard result == SQLITE_ROW else { throw DatabaseError(step: result, of: database) }
+                guard result == SQLITE_ROW else {
+                    try StoreDamage.reporting { throw DatabaseError(step: result, of: database) }
+                    return
+                }
                 try body(self)
             }
         }

@@ -63,15 +63,17 @@ extension Store {
         }
     }
 
+    private static let firstEvent = RequestRange.firstEvent(of: "requests")
+
     /// Derives from the events what requests, terms and totals contain of their verdicts.
     private static let verdictTotals = """
         \(StoreLayout.verdictTerms)
         UPDATE state SET bad_events = bad_events - (SELECT COALESCE(SUM(requests.bad_events), 0) FROM requests);
         UPDATE requests SET
             bad_events = (SELECT COUNT(*) FROM events
-                WHERE events.seq BETWEEN requests.seq - requests.events AND requests.seq - 1 AND events.is_bad),
+                WHERE events.seq BETWEEN \(firstEvent) AND requests.seq - 1 AND events.is_bad),
             unlisted = (SELECT COALESCE(SUM(events.unlisted), 0) FROM events
-                WHERE events.seq BETWEEN requests.seq - requests.events AND requests.seq - 1)
+                WHERE events.seq BETWEEN \(firstEvent) AND requests.seq - 1)
             WHERE requests.events > 0;
         UPDATE state SET bad_events = bad_events + (SELECT COALESCE(SUM(requests.bad_events), 0) FROM requests);
         """

@@ -89,7 +89,7 @@ extension Store {
         r.upload_timestamp, r.user_agent, r.ip, r.reason, r.events, r.duplicates, r.bad_events, r.bundle_sequence_id,
         r.hash_code, r.hash_ok, r.encoded_bytes, r.raw_bytes, r.detail,
         (SELECT COALESCE((SELECT x.value FROM texts x WHERE x.id = e.unique_id), e.unique_id) FROM events e
-            WHERE e.seq BETWEEN r.seq - r.events AND r.seq - 1 ORDER BY e.seq LIMIT 1) AS unique_id, r.unlisted
+            WHERE e.seq BETWEEN \(RequestRange.firstEvent(of: "r")) AND r.seq - 1 ORDER BY e.seq LIMIT 1) AS unique_id, r.unlisted
         """
     private static let bodyColumns = "\(requestColumns), b.data, r.is_encoded"
     /// Index of `b.data` among ``bodyColumns``; `r.is_encoded` follows.

@@ -154,8 +154,10 @@ extension Store {
     /// formats.
     private static func lastArchived(in database: Database) throws -> Int64 {
         let noted = try Archive.noted(in: database)
-        let sql = "SELECT seq - events - 1 FROM requests WHERE seq > ? ORDER BY seq LIMIT 1"
-        return try Int64.fetchOne(database, sql: sql, arguments: [noted]) ?? .max
+        let sql = "SELECT seq, events FROM requests WHERE seq > ? ORDER BY seq LIMIT 1"
+        guard let row = try Row.fetchOne(database, sql: sql, arguments: [noted]) else { return .max }
+        let request = try row.integer(0, "requests.seq", in: StoredRange.sequence)
+        return request - Int64(try row.count(1, "requests.events")) - 1
     }
 
     private static func usedBytes(in database: Database) throws -> Int {

@@ -159,7 +159,7 @@ extension Store {
                     WHERE g.first BETWEEN ?1 AND ?2
                 ) t
                 CROSS JOIN requests r ON r.seq = t.request
-                CROSS JOIN events e ON e.seq BETWEEN r.seq - r.events AND r.seq - 1
+                CROSS JOIN events e ON e.seq BETWEEN \(RequestRange.firstEvent(of: "r")) AND r.seq - 1
                 CROSS JOIN sessions s ON s.session = e.session AND s.app = COALESCE(e.app, 0)
                 WHERE s.first BETWEEN ?1 AND ?2
                 ORDER BY time, e.seq

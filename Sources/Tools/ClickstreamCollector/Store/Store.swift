@@ -136,7 +136,7 @@ final class Store: Sendable {
         try await lifetime.run {
             try await pool.read { [lifetime] database in
                 try lifetime.check()
-                return try body(database)
+                return try StoreDamage.reporting { try body(database) }
             }
         }
     }
@@ -207,6 +207,7 @@ final class Store: Sendable {
             sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Int32(Self.valueBytes))
             // A library without this mode is older than 3.26. The other settings apply.
             _ = clickstream_set_defensive(connection)
+            try RequestRange.define(in: connection)
             try database.execute(sql: "PRAGMA trusted_schema = OFF")
             // An index of all events for one query would be searched for each request.
             try database.execute(sql: "PRAGMA automatic_index = OFF")
