@@ -101,28 +101,6 @@ struct UploadDecoder: Sendable {
     /// Limit for stored bodies, which may have been accepted with a higher one than that of this process.
     static let maxInflationLimit = Int(Int32.max) / 2
 
-    /// JSON text of a stored body; empty if it cannot be decoded any more.
-    func text(of body: [UInt8], isContentEncoded: Bool, form: CapturedFormat? = nil) -> BodyText {
-        let limit = Self.maxInflationLimit
-        if let form {
-            guard let plain = try? plainBody(body, isContentEncoded: isContentEncoded, limit: limit),
-                let captured = try? CapturedBody(plain, form: form)
-            else { return BodyText() }
-            return BodyText(bytes: captured.bytes, ranges: captured.ranges)
-        }
-        guard let plain = try? plainBody(body, isContentEncoded: isContentEncoded, limit: limit),
-            case .events(let events) = ReceivedUpload.Content(plain, inflationLimit: limit)
-        else { return BodyText() }
-        return BodyText(bytes: events.bytes, ranges: events.ranges)
-    }
-
-    /// JSON text of a stored body, which was validated before; `nil` if it cannot be decoded any more.
-    func unparsedText(of body: [UInt8], isContentEncoded: Bool) -> ReceivedUpload.Events.Text? {
-        let limit = Self.maxInflationLimit
-        guard let plain = try? plainBody(body, isContentEncoded: isContentEncoded, limit: limit) else { return nil }
-        return try? ReceivedUpload.Events.text(of: plain, inflationLimit: limit)
-    }
-
     private func read(_ events: inout ReceivedUpload.Events, receivedAt: Timestamp, into content: inout UploadContent) {
         // Moved, as a second owner would copy the text at the first change.
         swap(&content.bytes, &events.bytes)

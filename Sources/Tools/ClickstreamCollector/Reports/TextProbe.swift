@@ -20,8 +20,8 @@ struct ReportRow: Sendable {
 /// Selected events of one request.
 struct ReportRequest: Sendable {
     var location: EventLocation
-    /// The body as received; `nil` if none of its texts is read.
-    var body: [UInt8]?
+    /// The body; `nil` if none of its texts is read.
+    var body: StoredBody?
     var rows: [ReportRow] = []
 }
 
@@ -75,8 +75,12 @@ struct TextProbe: Sendable {
     /// Decodes a body and reads the events that are selected in it.
     func read(_ request: ReportRequest) -> ReadRows {
         var read = ReadRows(rows: request.rows)
-        let text = request.body.flatMap {
-            UploadDecoder().unparsedText(of: $0, isContentEncoded: request.location.isContentEncoded)
+        let text: ReceivedUpload.Events.Text?
+        do throws(StoredBody.TooLong) {
+            text = try request.body?.unparsedText()
+        } catch {
+            read.damage = .inflation(of: request.location.request)
+            return read
         }
         let range = text?.range ?? 0..<0
         (text?.bytes ?? []).withUnsafeBytes { bytes in

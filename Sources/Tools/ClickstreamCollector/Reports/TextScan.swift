@@ -76,7 +76,7 @@ struct TextScan {
             row.range = start..<start + length
             if requests[index].body == nil {
                 let body = try requests[index].location.body(in: database)
-                bytes += body.count
+                bytes += body.bytes.count
                 requests[index].body = body
             }
         }

@@ -14,14 +14,32 @@ struct EventLocation: Sendable, Hashable {
     /// Format of captured events; `nil` for events of the clickstream format.
     var form: CapturedFormat?
 
-    /// Body of the request as received.
-    func body(in database: Database) throws -> [UInt8] {
-        let table = form == nil ? "bodies" : "captured_bodies"
-        let statement = try database.cachedStatement(sql: "SELECT data FROM \(table) WHERE request = ?")
+    func body(in database: Database) throws -> StoredBody {
+        let prefix = form == nil ? "" : "captured_"
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT b.data, r.raw_bytes FROM \(prefix)bodies b JOIN \(prefix)requests r ON r.seq = b.request
+                WHERE b.request = ?
+                """
+        )
         guard let row = try Row.fetchOne(statement, arguments: [request]) else {
             throw StoreDamage(column: "bodies.request", found: "no row \(request)")
         }
-        return try row.bytes(0, "bodies.data")
+        return StoredBody(
+            bytes: try row.bytes(0, "bodies.data"),
+            isContentEncoded: isContentEncoded,
+            rawBytes: try row.count(1, "requests.raw_bytes")
+        )
+    }
+}
+
+extension StoreDamage {
+    /// Damage of a request whose body inflates to more than was stored.
+    static func inflation(of request: Int64) -> StoreDamage {
+        StoreDamage(
+            column: "requests.raw_bytes",
+            found: "less than that to which the body of request \(request) inflates"
+        )
     }
 }
 
@@ -135,7 +153,11 @@ final class BodyTexts: Sendable {
         private func inflate(_ location: EventLocation) throws -> BodyText {
             let body = try location.body(in: database)
             texts.countInflation()
-            return UploadDecoder().text(of: body, isContentEncoded: location.isContentEncoded, form: location.form)
+            do throws(StoredBody.TooLong) {
+                return try body.text(form: location.form)
+            } catch {
+                throw StoreDamage.inflation(of: location.request)
+            }
         }
     }
 }
