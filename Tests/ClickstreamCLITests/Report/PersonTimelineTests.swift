@@ -13,11 +13,12 @@ struct PersonTimelineTests {
         at time: Int,
         session: String = "s-1",
         device: String = "d-1",
+        user: String = "u-1",
         attributes: String = ""
     ) throws -> ReceivedEvent {
         let text = """
             {"seq":\(sequence),"status":"good","violations":[],"request_id":"r","received_at":1700000000000,\
-            "event":{"event_type":"\(name)","timestamp":\(1_700_000_000_000 + time),"unique_id":"u-1","device_id":"\(device)",\
+            "event":{"event_type":"\(name)","timestamp":\(1_700_000_000_000 + time),"unique_id":"\(user)","device_id":"\(device)",\
             "platform":"iOS","app_version":"1.2","attributes":{"_session_id":"\(session)"\(attributes)}}}
             """
         return try ReceivedEvent(text: Array(text.utf8)[...])
@@ -104,6 +105,46 @@ struct PersonTimelineTests {
             #expect(found.omitted == count - maxCount)
             #expect(found.json.hasSuffix("],\"omitted\":\(count - maxCount)}"))
         }
+    }
+
+    @Test("before several crashes are selected in one pass over each session, for the same person")
+    func severalCrashes() throws {
+        let crashes = [
+            try element(9, "_app_exception", at: 70_000), try element(8, "_app_exception", at: 40_000),
+            try element(7, "_app_exception", at: 40_000, user: "u-2"),
+            try element(6, "_app_exception", at: 40_000, session: "s-2"),
+        ]
+        var selection = EventsBeforeCrashes(crashes)
+        #expect(selection.sessions == ["s-1", "s-2"])
+        let events = [
+            try element(1, at: 9_999), try element(2, at: 10_000), try element(3, at: 40_000),
+            try element(4, at: 40_001),
+            try element(5, at: 39_999, user: "u-2"),
+        ]
+        // Crashes are events of their sessions, too.
+        for event in events + crashes[...2] { selection.add(event, of: "s-1") }
+        selection.add(try element(10, at: 40_000, session: "s-2"), of: "s-2")
+        selection.add(crashes[3], of: "s-2")
+        selection.add(events[1], of: "another")
+        let found = selection.timelines.map { $0.before.map(\.key.sequence) }
+        #expect(found == [[3, 8, 4], [2, 3], [5], [10]])
+        // As of each crash alone.
+        let alone = crashes[..<2].map { timeline(of: $0, Array(events.dropLast()) + crashes[..<2]) }
+        #expect(alone.map { $0.before.map(\.key.sequence) } == Array(found[..<2]))
+        #expect(selection.timelines.map(\.crash.key.sequence) == [9, 8, 7, 6])
+    }
+
+    @Test("before many crashes of one session take linear time")
+    func manyCrashes() throws {
+        // One in ten events is a crash, and precedes three others at most.
+        let growth = try TimeGrowth(from: 1_000) { count in
+            try (0..<count).map { try element($0 + 1, $0 % 10 == 0 ? "_app_exception" : "tap", at: $0 * 1_000) }
+        } of: { events in
+            var selection = EventsBeforeCrashes(events.filter { $0.name == "_app_exception" })
+            for event in events { selection.add(event, of: "s-1") }
+            #expect(selection.timelines.count == events.count / 10)
+        }
+        #expect(growth.isLinear, "\(growth)")
     }
 
     @Test("before a crash is at least one event, whatever its size")

@@ -38,9 +38,12 @@ struct ReportCrashesCommand: InterruptibleCommand {
         query.filter.name = EventName.appException
         let reader = CollectorReader(source: source, query: query)
         let crashes = try await reader.newest(limit) { ($0, $0.heldBytes) }
-        var reports: [CrashTimeline] = []
-        for crash in crashes.values.reversed() { reports.append(try await timeline(of: crash, in: source)) }
-        try print(reports)
+        var selection = EventsBeforeCrashes(crashes.values.reversed())
+        for session in selection.sessions {
+            let query = EventQuery(filter: EventFilter(session: session), form: .clickstream)
+            try await CollectorReader(source: source, query: query).stored { selection.add($0, of: session) }
+        }
+        try print(selection.timelines)
         if crashes.values.isEmpty {
             Console.note(
                 try await reader.noMatch()
@@ -54,17 +57,6 @@ struct ReportCrashesCommand: InterruptibleCommand {
             Console.note(omission)
         }
         return .done
-    }
-
-    /// A crash with the stored events of its session that precede it; none for a crash without a session.
-    private func timeline(of crash: ReceivedEvent, in source: EventSource) async throws -> CrashTimeline {
-        var before = EventsBeforeCrash(crash)
-        guard let session = crash.session else { return before.timeline }
-        let query = EventQuery(filter: EventFilter(session: session), form: .clickstream)
-        try await CollectorReader(source: source, query: query).stored { event in
-            if event.uniqueID == crash.uniqueID { before.add(event) }
-        }
-        return before.timeline
     }
 
     private func print(_ reports: [CrashTimeline]) throws {
