@@ -35,6 +35,15 @@ struct CollectorConnectionTests {
         #expect(replies == 16 * 60)
     }
 
+    @Test("ends when the server has sent nothing for a time", arguments: [(100, "100 ms"), (1_000, "1 s")])
+    func silence(milliseconds: Int64, time: String) async throws {
+        let server = SilentServer()
+        let address = try #require(CollectorAddress(server.endpoint))
+        await #expect(throws: CollectorConnection.Failure.cut("no data received for \(time)")) {
+            try await CollectorConnection.send("/ping", of: address, silence: milliseconds) { _, _ in true }
+        }
+    }
+
     /// Peers by address: `false` refuses connections, `true` drops packets.
     @Test(
         "reports the cause for each address without a connection",

@@ -14,11 +14,13 @@ struct EventWaitTests {
             var matching: [Int64] = []
             var isLost = false
             var targets: [String] = []
+            var silences: [Int64?] = []
         }
 
         private let state = Locked(State())
 
         var targets: [String] { state.withLock { $0.targets } }
+        var silences: [Int64?] { state.withLock { $0.silences } }
 
         func add(matching: Bool) {
             state.withLock { state in
@@ -36,11 +38,16 @@ struct EventWaitTests {
             }
         }
 
-        func read(_ path: String, _ parameters: [(name: String, value: String)]) throws -> [UInt8] {
+        func read(
+            _ path: String,
+            _ parameters: [(name: String, value: String)],
+            _ silence: Int64?
+        ) throws -> [UInt8] {
             let cursor = parameters.last { $0.name == "cursor" }.flatMap { Int64($0.value) } ?? 0
             let target = path + (parameters.isEmpty ? "" : "?" + EventQuery.query(parameters))
             return try state.withLock { state in
                 state.targets.append(target)
+                state.silences.append(silence)
                 if state.isLost { throw CommandFailure(.serverUnavailable, "lost") }
                 if path == "/api/summary" { return Array(#"{"last_seq":\#(state.last)}"#.utf8) }
                 let found = state.matching.first { $0 > cursor }.map { #"{"seq":\#($0)}"# } ?? ""
@@ -53,7 +60,7 @@ struct EventWaitTests {
     private let store = FakeStore()
 
     private func context(_ report: @escaping @Sendable (MCPProgress) -> Void = { _ in }) -> MCPContext {
-        MCPContext(time: time) { [store] path, parameters in try store.read(path, parameters) }.reporting(report)
+        MCPContext(time: time) { [store] in try store.read($0, $1, $2) }.reporting(report)
     }
 
     private static func wait(includesStored: Bool = false, seconds: Int64 = 2) -> EventWait {
@@ -108,6 +115,15 @@ struct EventWaitTests {
         #expect(
             reports.withLock { $0 } == [MCPProgress(seconds: 1, total: 2, message: "waiting for an event")]
         )
+    }
+
+    @Test("waits for a silent collector for the rest of its time, or a round at least")
+    func silence() async throws {
+        let context = context()
+        async let result = Self.wait(seconds: 1).run(in: context)
+        for _ in 0..<4 { await round() }
+        _ = try await result
+        #expect(store.silences == [1_000, 1_000, 750, 500, 250, 250])
     }
 
     @Test("outlasts the loss and the replacement of the collector")

@@ -13,7 +13,7 @@ struct MCPServerTests {
 
         init(_ tools: [MCPTool], time: any TimeSource = SystemDependencies.time) {
             let (lines, continuation) = AsyncStream<[UInt8]>.makeStream()
-            let context = MCPContext(time: time) { _, _ in throw CommandFailure(.serverUnavailable, "no collector") }
+            let context = MCPContext(time: time) { _, _, _ in throw CommandFailure(.serverUnavailable, "no collector") }
             server = MCPServer(tools: tools, context: context) { continuation.yield($0) }
             self.lines = lines.makeAsyncIterator()
             server.receive(Array(MCPSessionTests.hello.utf8))

@@ -134,7 +134,7 @@ struct MCPToolTests {
     ) async throws -> String {
         let tool = try tool(name)
         let value = try JSONReader.parse(Array(arguments.utf8))
-        let context = MCPContext(maxBytes: maxBytes) { path, parameters in
+        let context = MCPContext(maxBytes: maxBytes) { path, parameters, _ in
             let target = path + (parameters.isEmpty ? "" : "?" + EventQuery.query(parameters))
             guard let body = bodies[target] else { throw CommandFailure(.inputMissing, "no \(target)") }
             return Array(body.utf8)

@@ -70,7 +70,7 @@ struct EndpointCheck: Sendable {
         let start = SystemDependencies.time.now()
         var answer: UploadResponse?
         do {
-            try await CollectorConnection.send(pingTarget, headers: cookie, of: address, silence: 15) { head, _ in
+            try await CollectorConnection.send(pingTarget, headers: cookie, of: address, silence: 15_000) { head, _ in
                 answer = head
                 return false
             }
@@ -220,7 +220,7 @@ struct EndpointCheck: Sendable {
                 headers: cookie,
                 announcing: Self.announcedBytes,
                 of: address,
-                silence: 5
+                silence: 5_000
             ) { head, _ in
                 answer = head
                 return false

@@ -17,12 +17,16 @@ enum CollectorConnection {
         }
     }
 
+    /// Default limits in milliseconds.
+    static let connectTimeout: Int64 = 10_000
+    static let silence: Int64 = 60_000
+
     /// Sends a GET request, and passes the response to `take` piece by piece.
     /// - Parameters:
     ///   - announcing: starts a POST with a body of this many bytes instead, and never sends it, to test whether the body
     ///     would be accepted. A status of 100 is a response then.
     ///   - connectTimeout: maximum milliseconds until a connection, for the name and all addresses of the server together.
-    ///   - silence: maximum seconds between two pieces.
+    ///   - silence: maximum milliseconds between two pieces.
     ///   - take: receives status and headers with each piece of the body; the last piece is empty. `false` ends it.
     /// - Throws: ``Failure``; `CancellationError`; whatever `take` throws.
     static func send(
@@ -30,8 +34,8 @@ enum CollectorConnection {
         headers: [(String, String)] = [],
         announcing: Int? = nil,
         of address: CollectorAddress,
-        connectTimeout: Int64 = 10_000,
-        silence: Int64 = 60,
+        connectTimeout: Int64 = Self.connectTimeout,
+        silence: Int64 = Self.silence,
         resolve: @escaping SocketTransport.Resolver = SocketAddress.resolve,
         take: (UploadResponse, [UInt8]) async throws -> Bool
     ) async throws {
@@ -99,11 +103,11 @@ enum CollectorConnection {
     /// Waits until the server accepts or sends bytes.
     private static func advanced(_ exchange: SocketExchange, silence: Int64) async throws -> SocketExchange {
         do throws(TransportError) {
-            return try await BlockingCall<SocketExchange>.run(timeout: silence * 1_000, .timedOut) { call in
+            return try await BlockingCall<SocketExchange>.run(timeout: silence, .timedOut) { call in
                 guard call.hold({ exchange.interrupt() }) else { return }
                 let outcome = Result { () throws(TransportError) in
                     var next = exchange
-                    try next.advance(until: .now.advanced(by: .seconds(silence)))
+                    try next.advance(until: .now.advanced(by: .milliseconds(silence)))
                     return next
                 }
                 // The end of a call interrupts the exchange that it holds.
@@ -112,7 +116,9 @@ enum CollectorConnection {
             }
         } catch {
             switch error {
-            case .timedOut: throw Failure.cut("no data received for \(silence) s")
+            case .timedOut:
+                let time = silence % 1_000 == 0 ? "\(silence / 1_000) s" : "\(silence) ms"
+                throw Failure.cut("no data received for \(time)")
             case .refused(let reason), .cut(let reason): throw Failure.cut(reason)
             case .cancelled: throw CancellationError()
             }

@@ -19,8 +19,8 @@ struct CollectorReader: Sendable {
     private static let rows = ["/api/events/", "/api/sessions/", "/api/plan/events/"]
     /// Maximum bytes of the events that a command keeps in memory, about: 128 MiB.
     static let maxHeldBytes = 134_217_728
-    /// Read timeout of a stream in seconds; the collector sends a comment every fifteen seconds.
-    private static let silence: Int64 = 50
+    /// Read timeout of a stream in milliseconds; the collector sends a comment every fifteen seconds.
+    private static let silence: Int64 = 50_000
     /// Bounds of the pause before a reconnection, in milliseconds.
     private static let pauses: ClosedRange<Int64> = 250...10_000
 
@@ -67,8 +67,14 @@ struct CollectorReader: Sendable {
     }
 
     /// Body of the response with a resource. Throws as ``read(_:_:)``.
-    func body(_ path: String, _ parameters: [(name: String, value: String)]) async throws -> [UInt8] {
-        let (status, body) = try await answer(path, parameters)
+    /// - Parameter silence: maximum milliseconds to wait for a collector, for a connection and between two pieces of the response; `nil`
+    ///   for those of ``CollectorConnection``.
+    func body(
+        _ path: String,
+        _ parameters: [(name: String, value: String)],
+        silence: Int64? = nil
+    ) async throws -> [UInt8] {
+        let (status, body) = try await answer(path, parameters, silence)
         guard status == 200 else { throw refusal(status, body, path) }
         return body
     }
@@ -202,7 +208,8 @@ struct CollectorReader: Sendable {
 
     private func answer(
         _ path: String,
-        _ parameters: [(name: String, value: String)]
+        _ parameters: [(name: String, value: String)],
+        _ silence: Int64?
     ) async throws -> (status: Int, body: [UInt8]) {
         let target = Self.target(path, parameters)
         var status = 0
@@ -210,7 +217,12 @@ struct CollectorReader: Sendable {
         switch source {
         case .collector(let address):
             do {
-                try await CollectorConnection.send(address.prefix + target, of: address) { head, bytes in
+                try await CollectorConnection.send(
+                    address.prefix + target,
+                    of: address,
+                    connectTimeout: min(silence ?? .max, CollectorConnection.connectTimeout),
+                    silence: min(silence ?? .max, CollectorConnection.silence)
+                ) { head, bytes in
                     status = head.status
                     body += bytes
                     return body.count <= maxBodyBytes

@@ -20,13 +20,13 @@ struct EventWait: Sendable {
     func run(in context: MCPContext) async throws -> [UInt8] {
         let start = context.time.now().steady
         var reported = start
-        var position = includesStored ? 0 : try await lastSequence(in: context)
+        var position = includesStored ? 0 : try await lastSequence(in: context, since: start)
         // A collector that is missing at the start is reported at once.
         var hasBegun = !includesStored
         while true {
             var failure: CommandFailure?
             do {
-                let event = try await event(after: &position, in: context)
+                let event = try await event(after: &position, in: context, since: start)
                 if let event { return try result(event, start, context) }
                 hasBegun = true
             } catch let lost as CommandFailure where lost.status == .serverUnavailable && hasBegun {
@@ -48,23 +48,34 @@ struct EventWait: Sendable {
     }
 
     /// The first event after a position that meets the conditions. Moves the position to the last event that was compared.
-    private func event(after position: inout Int64, in context: MCPContext) async throws -> JSONValue? {
-        let last = try await lastSequence(in: context)
+    private func event(
+        after position: inout Int64,
+        in context: MCPContext,
+        since start: Int64
+    ) async throws -> JSONValue? {
+        let last = try await lastSequence(in: context, since: start)
         // The collector was replaced by one whose store has been empty.
         if last < position { position = 0 }
         guard last > position else { return nil }
         let cursor = position > 0 ? [(name: "cursor", value: "\(position)")] : []
-        let body = try await context.read("/api/events", parameters + [(name: "limit", value: "1")] + cursor)
+        let all = parameters + [(name: "limit", value: "1")] + cursor
+        let body = try await context.read("/api/events", all, silence: silence(in: context, since: start))
         let event = try MCPList(body, "events").first()
         position = last
         return event
     }
 
     /// Number of the last event that was stored, of any format.
-    private func lastSequence(in context: MCPContext) async throws -> Int64 {
-        let summary = try MCPResult.value(try await context.read("/api/summary", [])[...])
+    private func lastSequence(in context: MCPContext, since start: Int64) async throws -> Int64 {
+        let body = try await context.read("/api/summary", [], silence: silence(in: context, since: start))
+        let summary = try MCPResult.value(body[...])
         guard let last = summary["last_seq"]?.integer else { throw MCPFailure.unexpectedResponse }
         return last
+    }
+
+    /// Time to wait for a collector that sends nothing: the rest of the timeout, or at its end the time of a round.
+    private func silence(in context: MCPContext, since start: Int64) -> Int64 {
+        max(Self.interval, timeout - (context.time.now().steady - start))
     }
 
     private func result(_ event: JSONValue?, _ start: Int64, _ context: MCPContext) throws(MCPFailure) -> [UInt8] {

@@ -52,8 +52,8 @@ struct MCPCommand: InterruptibleCommand {
         let plan = try plan.map { try PlanFile.read($0) }
         let events = try source.source(plan: plan, followsReplacement: true)
         let reader = CollectorReader(source: events, query: EventQuery())
-        let context = MCPContext(maxBytes: maxResultBytes?.bytes ?? MCPContext.defaultBytes) { path, parameters in
-            try await reader.body(path, parameters)
+        let context = MCPContext(maxBytes: maxResultBytes?.bytes ?? MCPContext.defaultBytes) {
+            try await reader.body($0, $1, silence: $2)
         }
         if isatty(STDIN_FILENO) == 1 {
             Console.note("waiting for messages of JSON-RPC; an editor starts this command with pipes")

@@ -2,17 +2,16 @@ import ClickstreamCore
 
 /// Surroundings of a call: the events, the clock, the limit of results, and the client that receives progress.
 struct MCPContext: Sendable {
-    /// Reads the body of an endpoint of the query API.
-    /// - Throws: ``CommandFailure``; `CancellationError`.
+    /// Reads the body of an endpoint of the query API, as ``read(_:_:silence:)`` does.
     typealias Read =
         @Sendable (
-            _ path: String, _ parameters: [(name: String, value: String)]
+            _ path: String, _ parameters: [(name: String, value: String)], _ silence: Int64?
         ) async throws -> [UInt8]
 
     /// Maximum bytes of a result by default: 64 KiB.
     static let defaultBytes = 65_536
 
-    let read: Read
+    private let body: Read
     let time: any TimeSource
     /// Maximum bytes of the JSON object of a result.
     let maxBytes: Int
@@ -24,7 +23,7 @@ struct MCPContext: Sendable {
         time: any TimeSource = SystemDependencies.time,
         read: @escaping Read
     ) {
-        self.read = read
+        body = read
         self.time = time
         self.maxBytes = maxBytes
     }
@@ -34,6 +33,17 @@ struct MCPContext: Sendable {
         var context = self
         context.report = report
         return context
+    }
+
+    /// Reads the body of an endpoint of the query API.
+    /// - Parameter silence: maximum milliseconds to wait for a collector that sends nothing; `nil` for the usual time.
+    /// - Throws: ``CommandFailure``; `CancellationError`.
+    func read(
+        _ path: String,
+        _ parameters: [(name: String, value: String)],
+        silence: Int64? = nil
+    ) async throws -> [UInt8] {
+        try await body(path, parameters, silence)
     }
 
     /// The object of an endpoint.
