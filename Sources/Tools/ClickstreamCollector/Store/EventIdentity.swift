@@ -66,7 +66,7 @@ extension StoreMigration {
                 """
         )
         while let row = try rows.next() {
-            let id: String = row[2]
+            let id = try row.text(2, "events.event_id")
             events.bind(row[0] as Int64, at: 2)
             for attempt in 0..<EventIdentity.attempts {
                 let number = Array(id.utf8).withUnsafeBytes { identity.number($0, row[1], attempt: attempt) }
