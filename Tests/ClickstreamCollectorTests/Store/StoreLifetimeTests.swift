@@ -31,6 +31,7 @@ struct StoreLifetimeTests {
             try await lifetime.run { steps.withLock { $0.append("another") } }
         }
         #expect(throws: StoreLifetime.Closed.self) { try lifetime.check() }
+        lifetime.runIfOpen { steps.withLock { $0.append("another") } }
         steps.withLock { $0.append("released") }
         try await operation
         await steps.until { $0.contains("closed") }
@@ -47,6 +48,7 @@ struct StoreLifetimeTests {
                 do { try store.close() } catch { failures.withLock { $0 += 1 } }
             }
             #expect(failures.withLock { $0 } == 0)
+            store.interrupt()
             await #expect(throws: StoreLifetime.Closed.self) { try await store.summary() }
             await #expect(throws: StoreLifetime.Closed.self) { try await store.reset() }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["store.sqlite"])

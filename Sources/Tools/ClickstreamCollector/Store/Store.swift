@@ -127,7 +127,8 @@ final class Store: Sendable {
 
     /// Ends all running queries with an error.
     func interrupt() {
-        pool.interrupt()
+        // The closing ends them itself; a closed connection cannot be interrupted.
+        lifetime.runIfOpen { pool.interrupt() }
     }
 
     /// Runs a query whose cost does not depend on the size of the store. Cancelling the task interrupts it.

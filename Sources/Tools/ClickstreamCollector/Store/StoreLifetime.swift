@@ -23,6 +23,13 @@ final class StoreLifetime: Sendable {
         return try await operation()
     }
 
+    /// Runs a short operation, unless the closing has begun.
+    func runIfOpen(_ operation: () -> Void) {
+        do throws(Closed) { try begin() } catch { return }
+        defer { operations.leave() }
+        operation()
+    }
+
     /// For an operation that has waited for its connection.
     /// - Throws: ``Closed`` if the closing has begun.
     func check() throws(Closed) {
