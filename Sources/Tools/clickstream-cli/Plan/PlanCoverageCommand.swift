@@ -71,22 +71,31 @@ struct PlanCoverageCommand: InterruptibleCommand {
 
     /// The comparison, with the status of its input.
     private func compared() async throws -> (report: CoverageReport, status: ExitStatus) {
-        guard let path = plan else {
-            let source = try options.source.source()
-            let reader = CollectorReader(source: source, query: EventQuery(form: .clickstream))
-            let report = try CoverageReport(reply: try await reader.body("/api/plan", []), from: source)
-            if report.total == 0 { Console.note(try await reader.noMatch()) }
-            return (report, .done)
-        }
-        var coverage = PlanCoverage(try PlanFile.read(path))
-        if readsFile {
+        let plan = try plan.map { try PlanFile.read($0) }
+        if let plan, readsFile {
+            var coverage = PlanCoverage(plan)
             let lines = try EventLines.read(input ?? "-") { event, line in
                 let time = PlanJudge.time(of: event)
                 coverage.add(event, at: PlanCoverage.Sighting(sequence: Int64(line), receivedAt: time))
             }
             return (CoverageReport(coverage), lines.report())
         }
-        let reader = CollectorReader(source: try options.source.source(), query: EventQuery(form: .clickstream))
+        let source = try options.source.source(plan: plan)
+        let reader = CollectorReader(source: source, query: EventQuery(form: .clickstream))
+        let report =
+            if let plan, case .collector = source {
+                try await Self.report(on: reader, plan)
+            } else {
+                // The reader of a file compares the events itself, as a collector does.
+                try CoverageReport(reply: try await reader.body("/api/plan", []), from: source)
+            }
+        if report.total == 0 { Console.note(try await reader.noMatch()) }
+        return (report, .done)
+    }
+
+    /// The comparison of a collector's events with another plan than its own.
+    private static func report(on reader: CollectorReader, _ plan: TrackingPlan) async throws -> CoverageReport {
+        var coverage = PlanCoverage(plan)
         let progress = ProgressLine("event")
         defer { progress?.end() }
         try await reader.stored { event in
@@ -96,8 +105,6 @@ struct PlanCoverageCommand: InterruptibleCommand {
             )
             progress?.advance()
         }
-        progress?.end()
-        if coverage.total == 0 { Console.note(try await reader.noMatch()) }
-        return (CoverageReport(coverage), .done)
+        return CoverageReport(coverage)
     }
 }
