@@ -439,6 +439,7 @@ class InspectorTest(BrowserTest):
 
     def test_views_without_data_and_without_connection_report_it(self):
         page = self.open()
+        page.clock.install()
         for key, state, text in [("2", "session", "No session yet."), ("3", "flow", "No screen yet."), ("4", "request", "No request yet.")]:
             page.keyboard.press(key)
             expect(page.locator(f"#{state}-state")).to_contain_text(text)
@@ -447,9 +448,12 @@ class InspectorTest(BrowserTest):
         for key, state in [("1", "event"), ("2", "session"), ("3", "flow"), ("4", "request"), ("5", "captured")]:
             page.keyboard.press(key)
             expect(page.locator(f"#{state}-state")).to_contain_text("No connection to the collector")
+        # The page connects again by itself within five seconds; its clock stands still, so that it does not do so before the click.
+        page.clock.pause_at(int(time.time() * 1000) + 10_000)
         self.collector.start()
         page.get_by_role("button", name="Retry now").first.click()
         expect(page.locator("#connection")).to_have_text("live")
+        page.clock.resume()
         page.keyboard.press("1")
         expect(page.locator("#event-empty")).to_contain_text("Waiting for the first event")
 
