@@ -5,8 +5,8 @@ package import ClickstreamJudges
 /// Import of events and requests, one per line, through the ingestion of requests over HTTP.
 ///
 /// The caller passes lines to ``add(_:)``, calls ``store()`` whenever ``isFull`` is true, and ``flush()`` at a pause, when
-/// ``isOverdue`` is true, and at the end. Memory is bounded by a batch of requests that is being stored, one that is being decoded, and one that is being filled.
-/// Requests are stored in the order of their lines.
+/// ``isOverdue`` is true, and at the end. Memory is bounded by a batch of requests that is being stored, one that is being decoded, and
+/// one that is being filled. Requests are stored in the order of their lines.
 package struct Import: Sendable {
     /// Number and bytes of requests from which they are stored.
     private static let batchCount = 256
@@ -61,8 +61,9 @@ package struct Import: Sendable {
         do throws(ImportError) {
             switch try ImportedLine(bytes, now: now) {
             case .request(var envelope):
-                if !accepts(envelope.appID, envelope.form) { return ImportError(.refusedApp, detail: envelope.appID) }
-                envelope.receivedAt = envelope.receivedAt.storable
+                if !ingestion.accepts(envelope.appID, envelope.form) {
+                    return ImportError(.refusedApp, detail: envelope.appID)
+                }
                 if !envelope.hasRequestID { envelope.id = ingestion.ids.next().hexadecimal }
                 endGroup()
                 append(envelope)
@@ -86,7 +87,9 @@ package struct Import: Sendable {
         let id = ingestion.ids.next().hexadecimal
         let group = ImportGroup(first, of: body, now: now, batchSize: 1)
         var envelope = group.envelope(id: id, path: ingestion.configuration.path)
-        if !accepts(envelope.appID, envelope.form) { return ImportError(.refusedApp, detail: envelope.appID) }
+        if !ingestion.accepts(envelope.appID, envelope.form) {
+            return ImportError(.refusedApp, detail: envelope.appID)
+        }
         envelope.body = body
         endGroup()
         append(envelope)
@@ -96,7 +99,7 @@ package struct Import: Sendable {
     private mutating func add(_ event: ImportedEvent, of line: [UInt8], now: Timestamp) -> ImportError? {
         if !ingestion.configuration.appIDs.isEmpty {
             let app = event.members(in: line)?.text(FieldName.appID)
-            if !accepts(app, event.key.form.captured) {
+            if !ingestion.accepts(app, event.key.form.captured) {
                 return ImportError(.refusedApp, offset: event.range.lowerBound, detail: app)
             }
         }
@@ -108,20 +111,15 @@ package struct Import: Sendable {
         return nil
     }
 
-    private func accepts(_ app: String?, _ form: CapturedFormat?) -> Bool {
-        let apps = ingestion.configuration.appIDs
-        return apps.isEmpty || form != nil || apps.contains(app ?? "")
-    }
-
     private mutating func endGroup() {
         guard let group else { return }
         self.group = nil
-        var envelope = group.envelope(id: ingestion.ids.next().hexadecimal, path: ingestion.configuration.path)
-        envelope.receivedAt = envelope.receivedAt.storable
-        append(envelope)
+        append(group.envelope(id: ingestion.ids.next().hexadecimal, path: ingestion.configuration.path))
     }
 
     private mutating func append(_ envelope: Envelope) {
+        var envelope = envelope
+        envelope.receivedAt = envelope.receivedAt.storable
         pending.append(envelope)
         pendingBytes += envelope.body.count
     }

@@ -36,10 +36,12 @@ struct Ingestion: Sendable {
 
     /// Rejection by app id, which captured events do not have, and which the load balancer checks for `/ping`, too.
     func refusal(ofApp target: RequestTarget) -> Reply? {
-        let isKnown =
-            configuration.appIDs.isEmpty || CapturedFormat.captured(at: target.path) != nil
-            || configuration.appIDs.contains(target["appId"] ?? "")
-        return isKnown ? nil : .refused
+        accepts(target["appId"], CapturedFormat.captured(at: target.path)) ? nil : .refused
+    }
+
+    /// True if requests with an app id, or events in a captured format, are accepted.
+    func accepts(_ app: @autoclosure () -> String?, _ form: @autoclosure () -> CapturedFormat?) -> Bool {
+        configuration.appIDs.isEmpty || form() != nil || configuration.appIDs.contains(app() ?? "")
     }
 
     func take(_ request: Request, target: RequestTarget, body: [UInt8], peer: String?) async -> Reply {
