@@ -33,10 +33,8 @@ enum ExistingStore {
 extension CollectorError {
     /// The public error for an error of the opening of a store.
     init(opening path: String, _ error: any Error) {
-        switch error {
+        switch StoreDamage.converting(error) {
         case let error as CollectorError: self = error
-        case let error as DatabaseError where StoreDamage(error) != nil:
-            self.init(opening: path, StoreDamage(error) ?? error)
         case let error as StoreDamage: self = .storeDamaged(path: path, reason: "\(error)")
         case let error as DatabaseError where error.resultCode == .SQLITE_NOTADB: self = .storeForeign(path: path)
         case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:

@@ -55,22 +55,26 @@ enum RequestRange {
 }
 
 extension StoreDamage {
-    /// Damage that ``RequestRange/firstEvent(of:)`` has found; `nil` for another error.
+    /// Damage that a reader or ``RequestRange/firstEvent(of:)`` has found; `nil` for another error.
     init?(_ error: any Error) {
+        if let damage = error as? StoreDamage {
+            self = damage
+            return
+        }
         guard let error = error as? DatabaseError, error.extendedResultCode.rawValue == RequestRange.errorCode else {
             return nil
         }
         self.init(column: Self.overlap.column, found: error.message ?? "")
     }
 
+    /// The error, converted if it is such damage.
+    static func converting(_ error: any Error) -> any Error {
+        if let damage = StoreDamage(error) { damage } else { error }
+    }
+
     /// Calls `body`, whose error for such damage it converts.
     static func reporting<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch {
-            if let damage = StoreDamage(error) { throw damage }
-            throw error
-        }
+        do { return try body() } catch { throw converting(error) }
     }
 }
 #endif

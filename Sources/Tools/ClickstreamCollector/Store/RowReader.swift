@@ -26,8 +26,7 @@ struct RowReader {
                 let result = sqlite3_step(statement)
                 if result == SQLITE_DONE { return }
                 guard result == SQLITE_ROW else {
-                    try StoreDamage.reporting { throw DatabaseError(step: result, of: database) }
-                    return
+                    throw StoreDamage.converting(DatabaseError(step: result, of: database))
                 }
                 try body(self)
             }
