@@ -43,7 +43,7 @@ struct MatchingEvents {
             ? ("requests r", "r.seq") : ("terms d CROSS JOIN requests r ON r.seq = d.request", "d.request")
         conditions = found.sql
         arguments = found.arguments
-        if let names { add("+e.name IN (\(Self.placeholders(names)))", StatementArguments(names)) }
+        if let names { add("+e.name IN (\(databaseQuestionMarks(count: names.count)))", StatementArguments(names)) }
         if let searched {
             add("d.text = ?", [searched])
             return
@@ -52,7 +52,7 @@ struct MatchingEvents {
         let required = terms.filter { Self.rareKinds.contains($0.kind) }.map { [$0.id] }
         for texts in required + (names.map { [$0] } ?? []) {
             add(
-                "+r.seq IN (SELECT t.request FROM terms t WHERE t.text IN (\(Self.placeholders(texts))))",
+                "+r.seq IN (SELECT t.request FROM terms t WHERE t.text IN (\(databaseQuestionMarks(count: texts.count))))",
                 StatementArguments(texts)
             )
         }
@@ -74,10 +74,6 @@ struct MatchingEvents {
         FROM \(source) CROSS JOIN events e ON e.seq BETWEEN \(RequestRange.firstEvent(of: "r")) AND r.seq - 1 \(join)
         WHERE \(conditions.isEmpty ? "TRUE" : conditions.joined(separator: " AND "))
         """
-    }
-
-    private static func placeholders(_ values: [Int64]) -> String {
-        Array(repeating: "?", count: values.count).joined(separator: ", ")
     }
 }
 #endif

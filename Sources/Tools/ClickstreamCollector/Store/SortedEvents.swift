@@ -110,7 +110,7 @@ struct SortedEvents: Sendable, Hashable {
         let selection = EventSelection(
             sql: """
                 SELECT \(EventSelection.columns) FROM \(Self.eventsWithRequests)
-                WHERE e.seq IN (\(Array(repeating: "?", count: count).joined(separator: ", "))) ORDER BY e.seq
+                WHERE e.seq IN (\(databaseQuestionMarks(count: count))) ORDER BY e.seq
                 """,
             arguments: StatementArguments(chosen),
             after: 0,
