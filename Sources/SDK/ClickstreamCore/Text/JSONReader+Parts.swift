@@ -1,5 +1,19 @@
 /// Reading of a part of an array of bytes. Ranges are those in the array; offsets of errors begin at the part.
 extension JSONReader {
+    /// Parses one JSON text.
+    package static func parse(_ text: ArraySlice<UInt8>, maxDepth: Int = 128) throws(JSONError) -> JSONValue {
+        try text.withUnsafeBufferPointer { (buffer) throws(JSONError) in
+            try parse(UnsafeRawBufferPointer(buffer), maxDepth: maxDepth)
+        }
+    }
+
+    /// Validates that the part is one JSON text, without building values.
+    package static func check(_ text: ArraySlice<UInt8>, maxDepth: Int = 128) throws(JSONError) {
+        try text.withUnsafeBufferPointer { (buffer) throws(JSONError) in
+            try check(UnsafeRawBufferPointer(buffer), maxDepth: maxDepth)
+        }
+    }
+
     /// Parses one JSON text and builds only the part within `bounds`.
     /// - Returns: the value, and the number of members and elements omitted from its containers.
     package static func parse(

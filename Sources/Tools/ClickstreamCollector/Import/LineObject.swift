@@ -42,12 +42,7 @@ struct LineObject: Sendable {
     func checkDepth(of part: Range<Int>) throws(ImportError) {
         guard isDeep else { return }
         do throws(JSONError) {
-            try line.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-                try JSONReader.check(
-                    UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[part])),
-                    maxDepth: Self.maxDepth
-                )
-            }
+            try JSONReader.check(line[part], maxDepth: Self.maxDepth)
         } catch {
             throw ImportError(error, at: part.lowerBound)
         }
@@ -86,6 +81,6 @@ struct LineObject: Sendable {
             line[range.lowerBound] != UInt8(ascii: "[")
         else { return nil }
         // Cannot fail, as the range was found by a JSON parser.
-        return line.withUnsafeBytes { try? JSONReader.parse(UnsafeRawBufferPointer(rebasing: $0[range])) }
+        return try? JSONReader.parse(line[range])
     }
 }

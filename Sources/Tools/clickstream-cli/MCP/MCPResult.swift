@@ -57,9 +57,7 @@ enum MCPResult {
     /// Parses JSON of any depth that a collector accepts.
     static func value(_ text: ArraySlice<UInt8>) throws(MCPFailure) -> JSONValue {
         do throws(JSONError) {
-            return try text.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-                try JSONReader.parse(UnsafeRawBufferPointer(buffer), maxDepth: JSONReader.deepestNesting)
-            }
+            return try JSONReader.parse(text, maxDepth: JSONReader.deepestNesting)
         } catch {
             throw .unexpectedResponse
         }
