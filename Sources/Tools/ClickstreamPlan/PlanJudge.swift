@@ -152,12 +152,11 @@ package struct PlanJudge: Sendable {
         return nil
     }
 
-    /// Milliseconds of the years 1970 to 9999.
-    private static let times: ClosedRange<Int64> = 0...253_402_300_799_999
-
     /// Time of an event by the clock of its device; `nil` without one, or for one outside of the years 1970 to 9999.
     package static func time(of event: JSONValue) -> Timestamp? {
-        guard let milliseconds = event[FieldName.timestamp]?.integer, times.contains(milliseconds) else { return nil }
+        guard let milliseconds = event[FieldName.timestamp]?.integer, Timestamp.dates.contains(milliseconds) else {
+            return nil
+        }
         return Timestamp(milliseconds: milliseconds)
     }
 

@@ -9,6 +9,11 @@ public struct Timestamp: Sendable, Hashable {
     }
 }
 
+extension Timestamp {
+    /// Milliseconds of the years 1970 to 9999.
+    package static let dates: ClosedRange<Int64> = 0...253_402_300_799_999
+}
+
 extension Timestamp: Comparable {
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.milliseconds < right.milliseconds

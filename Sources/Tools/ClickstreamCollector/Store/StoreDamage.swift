@@ -32,7 +32,7 @@ enum StoredRange {
     /// Sequence numbers. The upper bound leaves room for later numbers.
     static let sequence: ClosedRange<Int64> = 0...(1 << 60)
     /// Milliseconds since 1970 on this machine's clock, up to the year 9999.
-    static let time: ClosedRange<Int64> = 0...253_402_300_799_999
+    static let time = Timestamp.dates
     /// Number of events, or of bytes of a body.
     static let count: ClosedRange<Int64> = 0...Int64(Int32.max)
     static let any: ClosedRange<Int64> = .min ... .max
