@@ -38,15 +38,13 @@ final class ParallelBatch<Item: Sendable, Output: Sendable>: Sendable {
         self.maxBytes = maxBytes
         self.compute = compute
         for _ in 0..<min(threads, items.count) {
-            DispatchQueue.global().async { [self] in
-                while let (index, item) = begin(elsewhere: true) { end(index, compute(item), elsewhere: true) }
-            }
+            DispatchQueue.global().async { [self] in computeOutputs(elsewhere: true) }
         }
     }
 
     /// Calls `body` with each output in the order of the items.
     func consume(_ body: (Output) throws -> Void) throws {
-        while let (index, item) = begin(elsewhere: false) { end(index, compute(item), elsewhere: false) }
+        computeOutputs(elsewhere: false)
         join()
         let count = state.withLock { $0.items.count }
         for index in 0..<count {
@@ -62,6 +60,11 @@ final class ParallelBatch<Item: Sendable, Output: Sendable>: Sendable {
     func cancel() {
         state.withLock { $0.next = $0.items.count }
         join()
+    }
+
+    /// - Parameter elsewhere: true on another thread than that of the consumer.
+    private func computeOutputs(elsewhere: Bool) {
+        while let (index, item) = begin(elsewhere: elsewhere) { end(index, compute(item), elsewhere: elsewhere) }
     }
 
     private func begin(elsewhere: Bool) -> (index: Int, item: Item)? {
