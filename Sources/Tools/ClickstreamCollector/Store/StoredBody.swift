@@ -19,8 +19,7 @@ struct StoredBody: Sendable, Hashable {
     /// JSON text with the ranges of its events; empty if the body cannot be decoded any more.
     /// - Parameter form: format of captured events; `nil` for events of the clickstream format.
     func text(form: CapturedFormat?) throws(TooLong) -> BodyText {
-        do throws(ReceivedUpload.Flaw) {
-            let plain = try plainBytes()
+        let text = try decoded { (plain) throws(ReceivedUpload.Flaw) in
             let text: BodyText
             if let form {
                 let captured = try CapturedBody(plain, form: form)
@@ -29,20 +28,28 @@ struct StoredBody: Sendable, Hashable {
                 let events = try ReceivedUpload.Events(plain, inflationLimit: limit)
                 text = BodyText(bytes: events.bytes, ranges: events.ranges)
             }
-            try check(text.bytes.count, of: plain)
-            return text
-        } catch {
-            if error.reason == .inflationLimit { throw TooLong() }
-            return BodyText()
+            return (text, text.bytes.count)
         }
+        return text ?? BodyText()
     }
 
     /// JSON text, which was validated before; `nil` if the body cannot be decoded any more.
     func unparsedText() throws(TooLong) -> ReceivedUpload.Events.Text? {
+        try decoded { (plain) throws(ReceivedUpload.Flaw) in
+            let text = try ReceivedUpload.Events.text(of: plain, inflationLimit: limit)
+            return (text, text.bytes.count)
+        }
+    }
+
+    /// Text of the body; `nil` if it cannot be decoded any more.
+    /// - Parameter decode: returns the text and its size.
+    private func decoded<Text>(
+        _ decode: (_ plain: [UInt8]) throws(ReceivedUpload.Flaw) -> (text: Text, bytes: Int)
+    ) throws(TooLong) -> Text? {
         do throws(ReceivedUpload.Flaw) {
             let plain = try plainBytes()
-            let text = try ReceivedUpload.Events.text(of: plain, inflationLimit: limit)
-            try check(text.bytes.count, of: plain)
+            let (text, bytes) = try decode(plain)
+            try check(bytes, of: plain)
             return text
         } catch {
             if error.reason == .inflationLimit { throw TooLong() }
