@@ -22,7 +22,7 @@ package final class StoreQueries: Sendable {
     /// - Throws: a ``CollectorError`` if the file is no store of this version, or cannot be read.
     package init(path: String, plan: TrackingPlan? = nil) throws(CollectorError) {
         store = try Store(reading: path)
-        // The caller has nobody to share the time with.
+        // No other client waits for the end of a query.
         var limits = Limits()
         limits.reportSeconds = 86_400
         limits.planSeconds = 86_400
