@@ -62,9 +62,9 @@ class Server:
     def __init__(self, session):
         self.session = session
 
-    async def result(self, tool, **arguments):
-        """The object of a result, which the text contains too."""
-        result = await self.session.call_tool(tool, arguments)
+    async def result(self, tool, progress=None, **arguments):
+        """The object of a result, which the text contains too. `progress` receives the reports of the call."""
+        result = await self.session.call_tool(tool, arguments, progress_callback=progress)
         assert not result.is_error, result.content
         assert [content.type for content in result.content] == ["text"]
         assert json.loads(result.content[0].text) == result.structured_content
@@ -225,13 +225,16 @@ class ToolTests:
                 "wait_for_event", {"name": "never", "timeout_seconds": 2}, progress_callback=report)
             self.assertEqual(result.structured_content["received"], False)
             self.assertEqual(reports[0], (1.0, 2.0, "waiting for an event"))
-            arrived = None
+            arrived, begun = None, anyio.Event()
+
+            async def begin(*_): begun.set()
             async with anyio.create_task_group() as group:
                 async def wait():
                     nonlocal arrived
-                    arrived = await server.result("wait_for_event", name="late", timeout_seconds=30)
+                    arrived = await server.result("wait_for_event", begin, name="late", timeout_seconds=30)
                 group.start_soon(wait)
-                await anyio.sleep(1)
+                # The wait has begun when it reports its progress.
+                await begun.wait()
                 # Another call is answered meanwhile.
                 await server.result("summary")
                 await anyio.to_thread.run_sync(self.collector.send, [event("early"), event("late")])
