@@ -139,10 +139,10 @@ class BrowserTest(unittest.TestCase):
         page.held = []
         page.route(re.compile(rf"/api/{path}(\?|$)"), lambda route: page.held.append(route))
 
-    def wait_for_held(self, page):
+    def wait_for_held(self, page, count=1):
         end = time.monotonic() + 15
-        while not page.held:
-            self.assertLess(time.monotonic(), end, "no request was held")
+        while len(page.held) < count:
+            self.assertLess(time.monotonic(), end, f"{len(page.held)} requests of {count} were held")
             page.wait_for_timeout(20)
 
     def release(self, page):
