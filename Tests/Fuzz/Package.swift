@@ -32,9 +32,9 @@ let package = Package(
             dependencies: ["ClickstreamCapture", "ClickstreamCore"],
             swiftSettings: strict
         ),
-        .target(name: "HTTPReply", dependencies: ["ClickstreamCore"]),
-        .target(name: "MemoryFiles", dependencies: ["ClickstreamCore"]),
-        .target(name: "FuzzInput", dependencies: ["ClickstreamCore"]),
+        .target(name: "HTTPReply", dependencies: ["ClickstreamCore"], swiftSettings: strict),
+        .target(name: "MemoryFiles", dependencies: ["ClickstreamCore"], swiftSettings: strict),
+        .target(name: "FuzzInput", dependencies: ["ClickstreamCore"], swiftSettings: strict),
         .executableTarget(
             name: "FuzzEvents",
             dependencies: ["ClickstreamCore", "ClickstreamJudges", "FuzzInput"],
