@@ -13,9 +13,9 @@ let knownFragment = null;
 export function writeAddress() {
   // A fragment that was entered and is not read yet is kept: its hashchange event is still to come.
   if (knownFragment !== null && ![knownFragment, "#main"].includes(location.hash)) return;
-  const { parameters, panel } = currentView();
+  const { parameters, panel, conditions } = currentView();
   const selected = inspector.wanted ?? panel?.sequence;
-  const query = new URLSearchParams([...inspector.filter.parameters, ...parameters, ...(selected ? [["event", selected]] : [])]).toString();
+  const query = new URLSearchParams([...(conditions ? [] : inspector.filter.parameters), ...parameters, ...(selected ? [["event", selected]] : [])]).toString();
   history.replaceState(null, "", `#${inspector.view}${query ? `?${query}` : ""}`);
   knownFragment = location.hash;
 }
@@ -26,7 +26,8 @@ export function readAddress() {
   knownFragment = location.hash;
   const [name, query] = location.hash.slice(1).split("?");
   const values = Object.fromEntries(new URLSearchParams(query ?? ""));
-  inspector.filter = new Filter(values);
+  // A question has conditions of its own with the same names.
+  if (!views.get(name)?.conditions) inspector.filter = new Filter(values);
   if (!["", "good", "bad"].includes(inspector.filter.status)) inspector.filter.status = "";
   inspector.wanted = /^[1-9]\d{0,15}$/.test(values.event ?? "") ? Number(values.event) : null;
   // Before the filter is shown: no address of another view is written in between.

@@ -7,8 +7,8 @@ export const urlOf = (path) => location.origin + location.pathname.replace(/\/*$
 export const sendRequest = (path, options = {}) => fetch(urlOf(path), { cache: "no-store", ...options });
 
 /** Response body as text. Throws an error with the collector's message. */
-export async function readText(path) {
-  const response = await sendRequest(path);
+export async function readText(path, options) {
+  const response = await sendRequest(path, options);
   if (!response.ok) throw new Error(await messageOf(response));
   return response.text();
 }

@@ -51,7 +51,7 @@ function toggleFold(control, name) {
 
 /** Leaves a field of a filter, else closes the topmost panel, else clears the filter. */
 function escape() {
-  if (document.activeElement?.closest?.("#filters, .plan-filters")) (currentView().activeList?.element ?? $("main")).focus();
+  if (document.activeElement?.closest?.("#filters, .plan-filters, .question-head")) (currentView().activeList?.element ?? $("main")).focus();
   else if (!currentView().back() && !inspector.filter.isEmpty) setFilter();
 }
 
@@ -67,7 +67,7 @@ function onKey(event, faults) {
     b: () => narrow({ status: inspector.filter.status === "bad" ? "" : "bad" }),
     c: () => compare && list.selected && currentView().compare(list.selected),
     s: () => compare && list.selected?.session && views.get("sessions").openOf(list.selected),
-    ...Object.fromEntries([...views.keys()].map((name, index) => [index + 1, () => openView(name)])),
+    ...Object.fromEntries([...document.querySelectorAll("#tabs [role=tab]")].map((tab, index) => [index + 1, () => openView(tab.dataset.view)])),
   }[event.key];
   if (!act) return;
   event.preventDefault();
@@ -92,14 +92,16 @@ export function connectControls(faults) {
     if (event.target.name === "status") narrow({ status: event.target.value });
     else if (Filter.names.includes(field)) narrow({ [field]: event.target.value });
   });
-  document.querySelector(".tabs").addEventListener("click", (event) => event.target.dataset.view && openView(event.target.dataset.view));
-  document.querySelector(".tabs").addEventListener("keydown", (event) => {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!by) return;
-    const names = [...views.keys()];
-    openView(names[(names.indexOf(inspector.view) + by + names.length) % names.length]);
-    $(`tab-${inspector.view}`).focus();
-  });
+  for (const list of document.querySelectorAll("[role=tablist]")) {
+    list.addEventListener("click", (event) => event.target.dataset.view && openView(event.target.dataset.view));
+    list.addEventListener("keydown", (event) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key], tabs = [...list.children];
+      if (!by) return;
+      const tab = tabs[(tabs.indexOf(event.target) + by + tabs.length) % tabs.length];
+      openView(tab.dataset.view);
+      tab.focus();
+    });
+  }
   document.addEventListener("keydown", (event) => onKey(event, faults));
   window.addEventListener("hashchange", readAddress);
   window.addEventListener("resize", () => { for (const { lists } of views.values()) for (const list of lists) list.resized(); panelsChanged(); redraw(); });

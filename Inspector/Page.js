@@ -199,12 +199,17 @@ export function chooseRange(range) {
 
 export function openView(name) {
   inspector.view = name;
-  for (const [each, { usesFilter }] of views) {
-    const tab = $(`tab-${each}`);
-    tab.setAttribute("aria-selected", each === name);
-    tab.tabIndex = each === name ? 0 : -1;
-    $(`view-${each}`).hidden = each !== name;
-    if (each === name) $("filters").classList.toggle("away", !usesFilter);
+  const { usesFilter, group } = currentView();
+  for (const each of views.keys()) $(`view-${each}`).hidden = each !== name;
+  $("filters").classList.toggle("away", !usesFilter);
+  // The views of a group share a tab, which leads to the one that was opened last, and have tabs of their own beside it.
+  for (const list of document.querySelectorAll("[data-group]")) list.hidden = list.dataset.group !== group;
+  if (group) Object.assign($(`tab-${group}`).dataset, { view: name });
+  for (const tab of document.querySelectorAll(".bar [role=tab]")) {
+    const isSelected = tab.dataset.view === name;
+    tab.setAttribute("aria-selected", isSelected);
+    tab.setAttribute("aria-controls", `view-${tab.dataset.view}`);
+    tab.tabIndex = isSelected ? 0 : -1;
   }
   // Others are drawn once the filter has been applied to the first events: a list without rows would lose its place.
   if (!currentView().drawsAtOnce) drawView(true);

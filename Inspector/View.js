@@ -18,6 +18,10 @@ function showState(element, parts) {
 export class View {
   /** True if the filter of the page applies to the view. */
   usesFilter = true;
+  /** Names of the conditions of a question, which replace the filter of the page; null for other views. */
+  conditions = null;
+  /** Group of views with a common tab; null for a view with its own. */
+  group = null;
   /** True if the view is drawn at each drawing of the page, also while the filter is being applied; others are computed from all events. */
   drawsAtOnce = false;
   /** Lists of the view: keys move in the first one. */

@@ -132,6 +132,9 @@ static const struct {
     {"Pulse.js", (const unsigned char[]){
 #embed "../../../Inspector/Pulse.js" suffix(, 0)
     }},
+    {"Question.js", (const unsigned char[]){
+#embed "../../../Inspector/Question.js" suffix(, 0)
+    }},
     {"RequestPanel.js", (const unsigned char[]){
 #embed "../../../Inspector/RequestPanel.js" suffix(, 0)
     }},

@@ -1,0 +1,162 @@
+// A question to the collector: a view whose content is an answer of the query API, about all events of the store.
+
+import { readText } from "./Collector.js";
+import { $, button, make, put } from "./Element.js";
+import { inspector, redraw, touch } from "./Page.js";
+import { View } from "./View.js";
+
+/** Conditions of the query API. They compare whole values; the times are those of receipt. */
+const conditions = ["name", "app", "platform", "version", "device", "user", "session", "screen", "status", "code", "since", "until"];
+/** What a field offers or shows while it is empty. */
+const hints = { name: { list: "names" }, user: { list: "users" }, since: { placeholder: "2026-01-31T08:00Z" }, until: { placeholder: "2026-01-31T09:00Z" } };
+const verdicts = [["", "good and bad"], ["good", "good"], ["bad", "bad"]];
+/** Milliseconds from a change of a field to the reading, and the fewest between two readings while events arrive. */
+const typingPause = 300, arrivalPause = 1000;
+
+/** A labelled field, or a select with options [value, text]. */
+function field(id, label, { options, ...attributes }) {
+  const control = options ? make("select", { id, ...attributes }) : make("input", { id, type: "search", autocomplete: "off", spellcheck: "false", ...attributes });
+  return make("label.question-field", make("span", label), control);
+}
+
+/** Puts the fields of a question into its head. Returns the controls of the view. */
+function makeFields(name, own, narrowing) {
+  const optionsOf = { ...Object.fromEntries(Object.entries(own).map(([control, { options }]) => [control, options ?? null])), ...Object.fromEntries(narrowing.map((control) => [control, control === "status" ? verdicts : null])) };
+  put($(`${name}-head`),
+    Object.entries(own).map(([control, { label, ...attributes }]) => field(`${name}-${control}`, label, { ...attributes, options: attributes.options?.length > 0 })),
+    narrowing.length > 0 && make("details.conditions", make("summary", { id: `${name}-conditions` }, "Filter"),
+      make("div.fields-of-conditions", narrowing.map((control) => field(`${name}-${control}`, control, { ...hints[control], options: control === "status" })))));
+  return optionsOf;
+}
+
+export class Question extends View {
+  usesFilter = false;
+  group = "questions";
+  /** The answer; null before the first. */
+  content = null;
+  /** Message of the last reading, if it failed. */
+  failure = null;
+  /** Path that was asked last, number of events in the store at that time, and milliseconds that the answer took. */
+  asked = null;
+  askedAt = 0;
+  askedEvents = -1;
+  took = 0;
+  reading = null;
+
+  /**
+   * @param own by name, the fields of the question: `label`, possibly `options`, and attributes of the field
+   * @param without conditions that the question does not have
+   */
+  constructor(name, own, without = []) {
+    const narrowing = conditions.filter((condition) => !(condition in own) && !without.includes(condition));
+    super(name, name, makeFields(name, own, narrowing));
+    this.conditions = narrowing;
+    this.find = this.element(Object.keys(own)[0] ?? "conditions");
+  }
+
+  /** Path of the query API with the answer; null while the question is not complete. */
+  get path() {
+    return null;
+  }
+
+  /** Query of a path: values by name, and the conditions that are set. Values that are empty or null are left out; of an array, each is one. */
+  query(values = {}) {
+    const all = Object.entries({ ...Object.fromEntries(this.conditions.map((name) => [name, this.values[name]])), ...values });
+    return new URLSearchParams(all.flatMap(([name, value]) => [value].flat().filter((each) => each !== "" && each !== null).map((each) => [name, each]))).toString();
+  }
+
+  /** Reads the answer. */
+  async load(path, options) {
+    return JSON.parse(await readText(path, options));
+  }
+
+  // MARK: Reading
+
+  /**
+   * Reads the answer if the question has changed, or else if events have arrived, at most once per second and for a tenth of the time:
+   * a question about a million events takes one.
+   */
+  read() {
+    const { path } = this, events = inspector.summary?.events ?? -1, now = performance.now();
+    if (path === null) return this.forget();
+    const isNew = path !== this.asked;
+    if (!isNew && (this.reading || (inspector.isPaused && this.content) || (events === this.askedEvents && !this.failure))) return;
+    if (isNew && this.asked !== null && path !== this.typed) {
+      this.typed = path;
+      this.typedAt = now;
+    }
+    const wait = isNew ? (this.typed === path ? this.typedAt + typingPause - now : 0) : this.askedAt + Math.max(arrivalPause, 10 * this.took) - now;
+    if (wait > 0) return void setTimeout(redraw, wait);
+    this.start(path, events);
+  }
+
+  async start(path, events) {
+    this.reading?.abort();
+    const reading = new AbortController(), began = performance.now();
+    if (path !== this.asked) Object.assign(this, { content: null, failure: null });
+    Object.assign(this, { reading, asked: path, askedEvents: events });
+    let content = null, failure = null;
+    try {
+      content = await this.load(path, { signal: reading.signal });
+    } catch (error) {
+      failure = error.message;
+    }
+    if (this.reading !== reading) return;
+    const askedAt = performance.now();
+    Object.assign(this, { reading: null, failure, content: content ?? this.content, askedAt, took: askedAt - began, version: this.version + 1 });
+    touch();
+  }
+
+  /** Forgets the answer, and the one that is being read. */
+  forget() {
+    this.reading?.abort();
+    Object.assign(this, { reading: null, asked: null, typed: null, content: null, failure: null });
+  }
+
+  reset() {
+    super.reset();
+    this.askedEvents = -1;
+  }
+
+  // MARK: Drawing
+
+  get stamp() {
+    return [this.version, inspector.isPaused, inspector.summary?.events];
+  }
+
+  /** Number of the conditions that are set. */
+  get narrowed() {
+    return this.conditions.filter((name) => this.values[name]).length;
+  }
+
+  show() {
+    this.read();
+    put(this.element("conditions"), this.narrowed ? `Filter (${this.narrowed})` : "Filter");
+    this.drawAnswer(this.content);
+    this.showState(this.content && !this.failure && !this.isBlank);
+  }
+
+  /** Draws an answer; null for none. */
+  drawAnswer(content) {}
+
+  /** True if the answer has nothing to draw. */
+  get isBlank() {
+    return false;
+  }
+
+  /** Parts in place of a question that is not complete, and of an answer without content. */
+  get hint() {
+    return null;
+  }
+
+  get none() {
+    return [make("p.title", "No event matches."), this.narrowed > 0 && button("Clear filter", () => this.narrow(Object.fromEntries(this.conditions.map((name) => [name, ""]))), { class: "primary" })];
+  }
+
+  stateParts() {
+    if (this.asked === null && this.path === null) return this.hint;
+    if (this.failure) return [make("p.title", "The collector did not answer the question"), make("p", `${this.failure}.`), button("Retry now", () => { this.askedAt = -Infinity; redraw(); }, { class: "primary" })];
+    if (!this.content) return [make("p.title", "Reading\u2026")];
+    return this.isBlank ? this.none : null;
+  }
+}
