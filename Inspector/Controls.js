@@ -49,6 +49,12 @@ function toggleFold(control, name) {
   control.setAttribute("aria-expanded", isOpen);
 }
 
+/** Opens a view by its tab or key. On a phone, a focused field would open the keyboard over the view. */
+function openTab({ view }) {
+  openView(view);
+  if (!isPhone()) currentView().entry?.focus();
+}
+
 /** Leaves a field of a filter, else closes the topmost panel, else clears the filter. */
 function escape() {
   if (document.activeElement?.closest?.("#filters, .plan-filters, .question-head")) (currentView().activeList?.element ?? $("main")).focus();
@@ -67,7 +73,7 @@ function onKey(event, faults) {
     b: () => narrow({ status: inspector.filter.status === "bad" ? "" : "bad" }),
     c: () => compare && list.selected && currentView().compare(list.selected),
     s: () => compare && list.selected?.session && views.get("sessions").openOf(list.selected),
-    ...Object.fromEntries([...document.querySelectorAll("#tabs [role=tab]")].map((tab, index) => [index + 1, () => openView(tab.dataset.view)])),
+    ...Object.fromEntries([...document.querySelectorAll("#tabs [role=tab]")].map((tab, index) => [index + 1, () => openTab(tab.dataset)])),
   }[event.key];
   if (!act) return;
   event.preventDefault();
@@ -93,7 +99,7 @@ export function connectControls(faults) {
     else if (Filter.names.includes(field)) narrow({ [field]: event.target.value });
   });
   for (const list of document.querySelectorAll("[role=tablist]")) {
-    list.addEventListener("click", (event) => event.target.dataset.view && openView(event.target.dataset.view));
+    list.addEventListener("click", (event) => event.target.dataset.view && openTab(event.target.dataset));
     list.addEventListener("keydown", (event) => {
       const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key], tabs = [...list.children];
       if (!by) return;

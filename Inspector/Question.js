@@ -4,6 +4,7 @@ import { readText } from "./Collector.js";
 import { $, button, make, put } from "./Element.js";
 import { inspector, redraw, touch } from "./Page.js";
 import { View } from "./View.js";
+import { brief } from "./Words.js";
 
 /** Conditions of the query API. They compare whole values; the times are those of receipt. */
 const conditions = ["name", "app", "platform", "version", "device", "user", "session", "screen", "status", "code", "since", "until"];
@@ -25,7 +26,8 @@ function makeFields(name, own, narrowing) {
   put($(`${name}-head`),
     Object.entries(own).map(([control, { label, ...attributes }]) => field(`${name}-${control}`, label, { ...attributes, options: attributes.options?.length > 0 })),
     narrowing.length > 0 && make("details.conditions", make("summary", { id: `${name}-conditions` }, "Filter"),
-      make("div.fields-of-conditions", narrowing.map((control) => field(`${name}-${control}`, control, { ...hints[control], options: control === "status" })))));
+      make("div.fields-of-conditions", narrowing.map((control) => field(`${name}-${control}`, control, { ...hints[control], options: control === "status" })))),
+    make("div.question-failure", { id: `${name}-failure`, role: "status", hidden: true }));
   return optionsOf;
 }
 
@@ -36,10 +38,10 @@ export class Question extends View {
   content = null;
   /** Message of the last reading, if it failed. */
   failure = null;
-  /** Path that was asked last, number of events in the store at that time, and milliseconds that the answer took. */
+  /** Path that was asked last, the revision of the answer, and milliseconds that the answer took. */
   asked = null;
   askedAt = 0;
-  askedEvents = -1;
+  askedRevision = null;
   took = 0;
   reading = null;
 
@@ -57,6 +59,11 @@ export class Question extends View {
   /** Path of the query API with the answer; null while the question is not complete. */
   get path() {
     return null;
+  }
+
+  /** Value that differs if the answer may differ: the number of events in the store. */
+  get revision() {
+    return inspector.summary?.events ?? -1;
   }
 
   /** Query of a path: values by name, and the conditions that are set. Values that are empty or null are left out; of an array, each is one. */
@@ -77,24 +84,25 @@ export class Question extends View {
    * a question about a million events takes one.
    */
   read() {
-    const { path } = this, events = inspector.summary?.events ?? -1, now = performance.now();
+    const { path, revision } = this, now = performance.now();
+    clearTimeout(this.timer);
     if (path === null) return this.forget();
     const isNew = path !== this.asked;
-    if (!isNew && (this.reading || (inspector.isPaused && this.content) || (events === this.askedEvents && !this.failure))) return;
+    if (!isNew && (this.reading || (inspector.isPaused && this.content) || (revision === this.askedRevision && !this.failure))) return;
     if (isNew && this.asked !== null && path !== this.typed) {
       this.typed = path;
       this.typedAt = now;
     }
     const wait = isNew ? (this.typed === path ? this.typedAt + typingPause - now : 0) : this.askedAt + Math.max(arrivalPause, 10 * this.took) - now;
-    if (wait > 0) return void setTimeout(redraw, wait);
-    this.start(path, events);
+    if (wait > 0) return void (this.timer = setTimeout(redraw, wait));
+    this.start(path, revision);
   }
 
-  async start(path, events) {
+  async start(path, revision) {
     this.reading?.abort();
     const reading = new AbortController(), began = performance.now();
     if (path !== this.asked) Object.assign(this, { content: null, failure: null });
-    Object.assign(this, { reading, asked: path, askedEvents: events });
+    Object.assign(this, { reading, asked: path, askedRevision: revision });
     let content = null, failure = null;
     try {
       content = await this.load(path, { signal: reading.signal });
@@ -107,6 +115,12 @@ export class Question extends View {
     touch();
   }
 
+  /** Reads the answer at once, whatever has changed. */
+  readAgain() {
+    Object.assign(this, { askedAt: -Infinity, askedRevision: null });
+    redraw();
+  }
+
   /** Forgets the answer, and the one that is being read. */
   forget() {
     this.reading?.abort();
@@ -115,7 +129,7 @@ export class Question extends View {
 
   reset() {
     super.reset();
-    this.askedEvents = -1;
+    this.askedRevision = null;
   }
 
   // MARK: Drawing
@@ -133,7 +147,11 @@ export class Question extends View {
     this.read();
     put(this.element("conditions"), this.narrowed ? `Filter (${this.narrowed})` : "Filter");
     this.drawAnswer(this.content);
-    this.showState(this.content && !this.failure && !this.isBlank);
+    // The answer before a failed reading stays.
+    const hasFailed = Boolean(this.content && this.failure), element = this.element("failure");
+    if (hasFailed === element.hidden) put(element, hasFailed && this.failureParts);
+    element.hidden = !hasFailed;
+    this.showState(this.content && !this.isBlank);
   }
 
   /** Draws an answer; null for none. */
@@ -153,9 +171,13 @@ export class Question extends View {
     return [make("p.title", "No event matches."), this.narrowed > 0 && button("Clear filter", () => this.narrow(Object.fromEntries(this.conditions.map((name) => [name, ""]))), { class: "primary" })];
   }
 
+  get failureParts() {
+    return [make("p.title", "The collector did not answer the question"), make("p", `${brief(this.failure, 300)}.`), button("Retry now", () => this.readAgain(), { class: "primary" })];
+  }
+
   stateParts() {
     if (this.asked === null && this.path === null) return this.hint;
-    if (this.failure) return [make("p.title", "The collector did not answer the question"), make("p", `${this.failure}.`), button("Retry now", () => { this.askedAt = -Infinity; redraw(); }, { class: "primary" })];
+    if (this.failure && !this.content) return this.failureParts;
     if (!this.content) return [make("p.title", "Reading\u2026")];
     return this.isBlank ? this.none : null;
   }

@@ -28,6 +28,8 @@ export class View {
   lists = [];
   /** `Panel` of the selected item: an `EventPanel` where the items are events. Null without one. */
   panel = null;
+  /** Field that has the focus after the view was opened by its tab or key; null for none. */
+  entry = null;
   /** Other elements that cover the page on a phone while they have the class "open": the topmost first. */
   drawers = [];
   version = 0;
