@@ -27,7 +27,10 @@ export function readAddress() {
   const [name, query] = location.hash.slice(1).split("?");
   const values = Object.fromEntries(new URLSearchParams(query ?? ""));
   // A question has conditions of its own with the same names.
-  if (!views.get(name)?.conditions) inspector.filter = new Filter(values);
+  if (!views.get(name)?.conditions) {
+    Filter.basis = values.by === "time" ? "time" : "received";
+    inspector.filter = new Filter(values);
+  }
   if (!["", "good", "bad"].includes(inspector.filter.status)) inspector.filter.status = "";
   inspector.wanted = /^[1-9]\d{0,15}$/.test(values.event ?? "") ? Number(values.event) : null;
   // Before the filter is shown: no address of another view is written in between.

@@ -157,7 +157,7 @@ export class Captured extends View {
     this.rows.show(events);
     setText(this.eventCount, events.length < all.length ? `${number(events.length)} of ${number(all.length)}` : number(all.length));
     const counterparts = counterpartsOf(session, this.links);
-    const stamp = JSON.stringify([session.id, all.length, filter.version, this.links.has(session), counterparts.map(({ id }) => id)]);
+    const stamp = JSON.stringify([session.id, all.length, filter.stamp, this.links.has(session), counterparts.map(({ id }) => id)]);
     if (this.drawn === stamp) return;
     this.drawn = stamp;
     this.rows.refresh();
@@ -221,7 +221,7 @@ export class Captured extends View {
     const shown = pages.map((summary) => [summary, summary.events.filter((event) => filter.test(event))]).filter(([, events]) => events.length);
     for (const [summary, events] of shown.slice(0, maxPages)) {
       const { key } = summary.page, maxMarks = Math.min(maxPageMarks, left);
-      const stamp = JSON.stringify([filter.version, screen, maxMarks, summary.events.length, summary.visits.length, Math.round(summary.duration / 100)]);
+      const stamp = JSON.stringify([filter.stamp, screen, maxMarks, summary.events.length, summary.visits.length, Math.round(summary.duration / 100)]);
       const card = kept.get(key);
       this.cards.set(key, card?.stamp === stamp ? card : { stamp, ...this.makeCard(summary, events, screen, maxMarks) });
       left -= Math.min(maxMarks, events.filter(({ mark }) => mark).length);

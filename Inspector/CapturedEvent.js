@@ -57,6 +57,7 @@ export class CapturedEvent extends StoredEvent {
       ["path", path && make("span", path)],
       ["user", this.user, { user: this.user }],
       ["session", this.session, { session: this.session }],
+      ["platform", this.platform ?? null, { platform: this.platform }],
       ["request", this.request, { request: this.request }],
     ];
   }

@@ -5,7 +5,8 @@ import { closeDialog, helpDialog, resetDialog } from "./Dialogs.js";
 import { $, make, put } from "./Element.js";
 import { openExport } from "./Export.js";
 import { Filter } from "./Filter.js";
-import { currentView, inspector, narrow, openView, redraw, setFilter, touch, views } from "./Page.js";
+import { currentView, inspector, narrow, openView, redraw, setFilter, setRange, touch, views } from "./Page.js";
+import { closePopover, connectPopover } from "./Popover.js";
 import { windows } from "./Retention.js";
 import { isPhone } from "./View.js";
 
@@ -55,8 +56,9 @@ function openTab({ view }) {
   if (!isPhone()) currentView().entry?.focus();
 }
 
-/** Leaves a field of a filter, else closes the topmost panel, else clears the filter. */
+/** Closes a popover, else leaves a field of a filter, else closes the topmost panel, else clears the filter. */
 function escape() {
+  if (closePopover()) return;
   if (document.activeElement?.closest?.("#filters, .plan-filters, .question-head")) (currentView().activeList?.element ?? $("main")).focus();
   else if (!currentView().back() && !inspector.filter.isEmpty) setFilter();
 }
@@ -92,11 +94,13 @@ export function connectControls(faults) {
   $("unfold").addEventListener("click", () => toggleFold($("unfold"), "filters-open"));
   $("clear").addEventListener("click", () => setFilter());
   $("dialog").addEventListener("click", (event) => { if (event.target === $("dialog")) closeDialog(); });
+  connectPopover("more-fields");
   $("filters").addEventListener("submit", (event) => event.preventDefault());
   $("filters").addEventListener("input", (event) => {
     const field = event.target.id.replace("filter-", "");
     if (event.target.name === "status") narrow({ status: event.target.value });
     else if (Filter.names.includes(field)) narrow({ [field]: event.target.value });
+    else setRange(...["since", "until"].map((end) => ($(`filter-${end}`).value ? new Date($(`filter-${end}`).value).getTime() : null)));
   });
   for (const list of document.querySelectorAll("[role=tablist]")) {
     list.addEventListener("click", (event) => event.target.dataset.view && openTab(event.target.dataset));

@@ -3,6 +3,7 @@
 import { readText } from "./Collector.js";
 import { button } from "./Element.js";
 import { eventTables } from "./EventTables.js";
+import { Filter } from "./Filter.js";
 import { membersOf, unquoted } from "./JSONText.js";
 import { linkElement } from "./Parts.js";
 import { brief } from "./Words.js";
@@ -93,11 +94,17 @@ export class Event extends StoredEvent {
     this.session = textOf(attributes._session_id);
     this.sessionNumber = textOf(attributes._session_number);
     this.unique = textOf(event.unique_id) ?? textOf(event.user_pseudo_id);
-    /** Sender of the event. The unique id changes with the user, so it stands in only where there is no device id. */
-    this.device = textOf(event.device_id) ?? this.unique;
+    this.device = textOf(event.device_id);
+    this.platform = textOf(event.platform);
+    this.version = textOf(event.app_version);
     this.user = textOf(objectOf(user._user_id).value);
     this.screen = textOf(attributes._screen_name);
     if (automatic.has(this.name) && globalNames.size < 1000) for (const name in attributes) if (!name.startsWith("_")) globalNames.add(intern(name));
+  }
+
+  /** Sender of the event. The unique id changes with the user, so it stands in only where there is no device id. */
+  get sender() {
+    return this.device ?? this.unique;
   }
 
   /** Rows of the panel: [label, text, values of the filter or null, ...parts]. */
@@ -106,7 +113,8 @@ export class Event extends StoredEvent {
       ["name", this.name, { name: this.name }],
       ["event id", this.id],
       ["user", this.user, { user: this.user }],
-      ["device", this.unique, { user: this.unique }],
+      ["unique id", this.unique, { user: this.unique }],
+      ...Filter.exact.map((name) => [name, this[name], { [name]: this[name] }]),
       ["session", this.session, { session: this.session }, " ", button("timeline", () => openSession(this), { class: "link" })],
       ["request", linkElement(this.request.slice(0, 12), "Open the request that contained the event", () => openRequest(this.request))],
     ];

@@ -30,6 +30,7 @@ export class Histogram {
   }
 
   show(events, range) {
+    this.turn.value = Filter.basis;
     let low = Infinity, high = -Infinity;
     for (const event of events) {
       const time = Filter.timeOf(event);

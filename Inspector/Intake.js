@@ -21,7 +21,7 @@ function eventsOf(list, rows) {
 
 /** Adds the devices of events to a map by request id. */
 function addSenders(events, devices) {
-  for (const { request, device } of events) if (device !== null && !devices.has(request)) devices.set(request, device);
+  for (const { request, sender } of events) if (sender !== null && !devices.has(request)) devices.set(request, sender);
 }
 
 export class Intake {

@@ -4,7 +4,7 @@ import { $, button, make, put, released, setText, setTitle } from "./Element.js"
 import { slice } from "./Feed.js";
 import { Filter } from "./Filter.js";
 import { windows } from "./Retention.js";
-import { brief, clock, number, visible } from "./Words.js";
+import { brief, localTime, number, visible } from "./Words.js";
 
 /** The views by their names, in the order of their tabs. */
 export const views = new Map();
@@ -132,16 +132,18 @@ function suggest() {
     return;
   }
   suggested = { stamp, at: performance.now(), later: 0 };
-  const names = new Map(), users = new Set(), codes = new Map();
+  const names = new Map(), users = new Set(), codes = new Map(), exact = Filter.exact.map(() => new Set());
   const add = (map, key) => map.set(key, (map.get(key) ?? 0) + 1);
   for (const event of Object.values(windows).flatMap(({ events }) => events)) {
     if (event.name !== null) add(names, event.name);
     if (event.user !== null && users.size < 200) users.add(event.user);
+    for (const [index, values] of exact.entries()) if (event[Filter.exact[index]] && values.size < 200) values.add(event[Filter.exact[index]]);
     for (const code of event.codes) add(codes, code);
   }
   const option = (text) => make("option", { value: brief(text, 200) });
   put($("names"), [...names].sort((a, b) => b[1] - a[1]).slice(0, 200).map(([name]) => option(name)));
   put($("users"), [...users].map(option));
+  for (const [index, values] of exact.entries()) put($(`${Filter.exact[index]}s`), [...values].sort().map(option));
   if (document.activeElement !== $("filter-code")) {
     put($("filter-code"), make("option", { value: "" }, "any code"), [...codes].sort().map(([code, n]) => make("option", { value: code }, `${brief(code, 60)} (${number(n)})`)));
     choose($("filter-code"), inspector.filter.code);
@@ -156,15 +158,33 @@ export function refilter() {
   filter.prepare();
   Object.assign(inspector, { matching: [], shown: [], examined: 0, isRefiltered: true });
   viewDrawn.stamp = null;
-  for (const name of ["text", "name", "session", "user", "code"]) choose($(`filter-${name}`), filter[name]);
+  for (const name of ["text", "name", "session", "user", "code", ...Filter.exact]) choose($(`filter-${name}`), filter[name]);
+  for (const [index, end] of ["since", "until"].entries()) chooseTime($(`filter-${end}`), filter.range?.[index]);
   document.querySelector(`input[name=status][value="${filter.status}"]`).checked = true;
-  put($("chips"),
-    filter.request && chip(`request ${brief(filter.request, 8)}`, () => narrow({ request: "" })),
-    filter.range && chip(`${clock(filter.range[0])} to ${clock(filter.range[1])}`, () => chooseRange(null)));
+  drawChips(filter);
   $("clear").disabled = filter.isEmpty;
   setText($("unfold"), filter.size ? `Filter (${filter.size})` : "Filter");
+  setText($("more"), filter.sizeOfMore ? `More (${filter.sizeOfMore})` : "More");
   inspector.changed();
   hurry();
+}
+
+/** Shows a part of the filter that has no field beside the tabs, or the first of several; the others are in the form behind "More". */
+function drawChips(filter) {
+  const parts = [
+    filter.request && [`request ${brief(filter.request, 8)}`, () => narrow({ request: "" })],
+    filter.range && [filter.rangeWords, () => chooseRange(null)],
+    ...filter.exactParts.map((name) => [`${name} ${brief(filter[name], 60)}`, () => narrow({ [name]: "" })]),
+  ].filter(Boolean);
+  const others = parts.slice(1).map(([text]) => text).join(", ");
+  put($("chips"), parts.slice(0, 1).map((part) => chip(...part)), others !== "" && button(`+${parts.length - 1}`, openMore, { class: "chip others", title: others, "aria-label": `Show ${parts.length - 1} more parts of the filter: ${others}` }));
+  put($("all-chips"), others !== "" && parts.map((part) => chip(...part)));
+}
+
+/** Shows the form with all parts of the filter: on a phone, the unfolded one. */
+function openMore() {
+  if ($("more").checkVisibility()) $("more-fields").showPopover();
+  else if (!document.body.classList.contains("filters-open")) $("unfold").click();
 }
 
 const chip = (text, remove) => button(`\u00d7 ${text}`, remove, { class: "chip", title: text, "aria-label": `Remove the filter ${text}` });
@@ -176,6 +196,12 @@ export function choose(control, value) {
   control.value = value;
 }
 
+/** Sets a field of a date and time from milliseconds. One that has the time already is kept: its parts are being typed. */
+function chooseTime(field, time) {
+  const shown = Number.isFinite(time) && Math.abs(time) < 8e15 ? localTime(time) : "";
+  if (shown ? new Date(field.value).getTime() !== time : field.value) field.value = shown;
+}
+
 /** Changes parts of the filter. */
 export function narrow(values) {
   for (const [name, value] of Object.entries(values)) inspector.filter[name] = visible(value);
@@ -185,6 +211,12 @@ export function narrow(values) {
 /** Replaces the filter. */
 export function setFilter(values = {}) {
   inspector.filter = new Filter(values);
+  refilter();
+}
+
+/** Sets the range of times between two milliseconds, which are null for an open end. */
+export function setRange(since, until) {
+  inspector.filter.range = Filter.rangeOf(since, until);
   refilter();
 }
 

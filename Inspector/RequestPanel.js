@@ -7,6 +7,7 @@ import { positionOfError, prettyElement } from "./JSONText.js";
 import { inspector, openFiltered, openOnly } from "./Page.js";
 import { Panel } from "./Panel.js";
 import { factsElement, linkElement, mono, panelHead } from "./Parts.js";
+import { windows } from "./Retention.js";
 import { brief, bytes, count, fullTime, number, span, unlistedText } from "./Words.js";
 
 /** Formats of requests. The first one is the library's own, whose requests are part of the stream. */
@@ -86,7 +87,7 @@ export class RequestPanel extends Panel {
       ["received", mono(fullTime(request.received_at))],
       ["app", mono(request.appId)],
       ["platform", mono(request.platform, 60)],
-      ["device", linkElement(device, "Filter by this device", () => openFiltered({ user: device }))],
+      ["device", linkElement(device, "Filter by this device", () => openFiltered(windows.events.events.some((event) => event.device === device) ? { device } : { user: device }))],
       ["bundle", mono(request.event_bundle_sequence_id)],
       ["events", `${number(request.events)}, ${number(request.bad_events)} bad, ${count(request.duplicates, "duplicate")}`],
       ["findings", request.unlisted_violations > 0 && unlistedText(request.unlisted_violations)],

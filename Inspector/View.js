@@ -133,7 +133,7 @@ export class View {
     const { filter, events, shown, isPaused } = inspector, { retention } = this;
     // Of the clickstream events, only those that match are drawn.
     const content = this.name === this.source ? [isPaused, retention.version] : [events.length > 0, shown.length, shown[0]?.sequence, shown.at(-1)?.sequence];
-    return [this.version, filter.version, this.isEmpty, retention.total > 0, retention.isFilling, ...content];
+    return [this.version, filter.stamp, this.isEmpty, retention.total > 0, retention.isFilling, ...content];
   }
 
   /** Events that match the filter and the controls, for the export. */

@@ -20,6 +20,9 @@ export function fullTime(milliseconds) {
   return Number.isFinite(local.getTime()) ? `${local.toISOString().replace("T", " ").slice(0, -1)} ${zone}` : "no time";
 }
 
+/** 2026-11-21T08:25:12.036, as in a field of a date and time. */
+export const localTime = (milliseconds) => fullTime(milliseconds).slice(0, 23).replace(" ", "T");
+
 /** 850 ms, 12.4 s, 4 min 3 s, 2 h 5 min, 3 d 4 h */
 export function span(milliseconds) {
   const sign = milliseconds < 0 ? "-" : "";

@@ -129,6 +129,9 @@ static const struct {
     {"PlanPanel.js", (const unsigned char[]){
 #embed "../../../Inspector/PlanPanel.js" suffix(, 0)
     }},
+    {"Popover.js", (const unsigned char[]){
+#embed "../../../Inspector/Popover.js" suffix(, 0)
+    }},
     {"Pulse.js", (const unsigned char[]){
 #embed "../../../Inspector/Pulse.js" suffix(, 0)
     }},
