@@ -22,6 +22,8 @@ const plainView = {
   setting: null,
   /** Returns the body of a request with one event, to try the collector; null for a format without an example. */
   example: null,
+  /** Body of a request with one event, from the texts of the event and of its batch's header. */
+  body: (json) => `[${json}]`,
   /** True if gestures have positions on the screen. */
   hasPositions: true,
   fields(event) {

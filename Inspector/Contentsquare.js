@@ -12,10 +12,17 @@ export const view = {
   unit: "batches",
   setting: (url) => `contentsquare: ContentsquareSettings(endpoint: "${url}", projectID: 8)`,
   hasNumbers: true,
+  body: contentsquareBody,
   hasPositions: false,
   fields: contentsquareFields,
   tables: (json, marked, header) => contentsquareTables(json, header, marked),
 };
+
+/** A batch with the header of the event's own. */
+function contentsquareBody(json, header) {
+  const start = header.trimEnd().replace(/\s*\}$/, "");
+  return `${start}${start === "{" ? "" : ","}"pl":[${json}]}`;
+}
 
 /** Meaning of Contentsquare's keys. */
 const contentsquareKeys = {

@@ -74,6 +74,7 @@ function onKey(event, faults) {
     p: pause, x: openExport, f: () => faults.open(), t: turnTheme, "?": helpDialog,
     b: () => narrow({ status: inspector.filter.status === "bad" ? "" : "bad" }),
     c: () => compare && list.selected && currentView().compare(list.selected),
+    y: () => currentView().panel?.copyAs?.(),
     s: () => compare && list.selected?.session && views.get("sessions").openOf(list.selected),
     ...Object.fromEntries([...document.querySelectorAll("#tabs [role=tab]")].map((tab, index) => [index + 1, () => openTab(tab.dataset)])),
   }[event.key];

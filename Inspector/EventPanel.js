@@ -1,6 +1,7 @@
 // Detail of an event: facts, findings, tables of the content, then the JSON text.
 
 import { readText } from "./Collector.js";
+import { openCopyAs } from "./CopyAs.js";
 import { button, copy, make, notify, put, severityWords } from "./Element.js";
 import { save } from "./Export.js";
 import { facts } from "./Facts.js";
@@ -107,7 +108,8 @@ export class EventPanel extends Panel {
     const isWhole = source.wholeBytes === null;
     put(this.host,
       panelHead(make("h2", { tabindex: -1 }, this.heading(event, source)), this.badge(event),
-        [this.controls(event), button("Copy", () => withWhole(event, (whole) => copy(whole.json, "Event")), { title: "Copy the JSON as sent" })], this.actions.close),
+        [this.controls(event), button("Copy", () => withWhole(event, (whole) => copy(whole.json, "Event")), { title: "Copy the JSON as sent" }),
+          button("Copy as\u2026", () => this.copyAs(), { title: "Copy as a command, a step or a call (y)", "aria-haspopup": "dialog" })], this.actions.close),
       this.facts(event),
       this.findings(violations.filter((found) => !isOfPlan(found))),
       unlistedElement(unlisted),
@@ -115,6 +117,12 @@ export class EventPanel extends Panel {
       !isWhole && this.excerptNote(event),
       this.parts(source, marked, event),
       make("section.detail", make("h3", isWhole ? "JSON as sent" : "JSON, shortened"), prettyElement(source.json, marked)));
+  }
+
+  /** Offers the forms that the event is copied in, once it is read whole. */
+  copyAs() {
+    const { event } = this;
+    if (event) withWhole(event, (whole) => this.isShown(event) && openCopyAs(whole));
   }
 
   heading(event) {

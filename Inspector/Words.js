@@ -70,6 +70,9 @@ const plain = /^[\t\n -~]*$/;
 /** The text with invisible characters as escapes. */
 export const visible = (text) => (plain.test(text) ? text : text.replace(invisible, escaped));
 
+/** The text with its characters without a glyph, except line ends and tabs, escaped by a function. */
+export const escapedIn = (text, escape) => (plain.test(text) ? text : text.replace(invisible, escape));
+
 /** The start of a text, not cut within a surrogate pair. */
 function prefixOf(text, length) {
   const code = text.charCodeAt(length - 1);

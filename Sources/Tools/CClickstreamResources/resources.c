@@ -66,6 +66,12 @@ static const struct {
     {"Controls.js", (const unsigned char[]){
 #embed "../../../Inspector/Controls.js" suffix(, 0)
     }},
+    {"CopyAs.js", (const unsigned char[]){
+#embed "../../../Inspector/CopyAs.js" suffix(, 0)
+    }},
+    {"CopyForms.js", (const unsigned char[]){
+#embed "../../../Inspector/CopyForms.js" suffix(, 0)
+    }},
     {"Dialogs.js", (const unsigned char[]){
 #embed "../../../Inspector/Dialogs.js" suffix(, 0)
     }},
@@ -137,6 +143,12 @@ static const struct {
     }},
     {"Question.js", (const unsigned char[]){
 #embed "../../../Inspector/Question.js" suffix(, 0)
+    }},
+    {"Quoting.js", (const unsigned char[]){
+#embed "../../../Inspector/Quoting.js" suffix(, 0)
+    }},
+    {"RecordedCall.js", (const unsigned char[]){
+#embed "../../../Inspector/RecordedCall.js" suffix(, 0)
     }},
     {"RequestPanel.js", (const unsigned char[]){
 #embed "../../../Inspector/RequestPanel.js" suffix(, 0)
