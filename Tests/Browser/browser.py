@@ -12,7 +12,7 @@ import unittest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect, sync_playwright
 
-from collector import Collector
+from collector import ROOT, Collector
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 APPEARANCE = open(os.path.join(HERE, "appearance.js")).read()
@@ -92,6 +92,7 @@ class BrowserTest(unittest.TestCase):
         if MODULES:
             # Of the context: a page that removes its own routes keeps these.
             context.route(re.compile(r"/inspector/[0-9a-f]+/\w+\.js$"), self.serve_module)
+            context.route(re.compile(r"/inspector/[0-9a-f]+/saved\.html$"), lambda route: route.fulfill(body=self.shell(), content_type="text/plain"))
             context.route(re.compile(r"^(?!.*/(api|inspector)/)http"), self.serve_document)
         if windows:
             page.route(re.compile(r"/Retention\.js$"), lambda route: self.limit(route, windows))
@@ -112,7 +113,7 @@ class BrowserTest(unittest.TestCase):
         return self.file(url.rsplit("/", 1)[1])
 
     def file(self, name):
-        with open(os.path.join(MODULES, name)) as file:
+        with open(os.path.join(MODULES or os.path.join(ROOT, "Inspector"), name)) as file:
             return file.read()
 
     def serve_module(self, route):
@@ -126,13 +127,44 @@ class BrowserTest(unittest.TestCase):
         served, headers = response.text(), response.headers
         facts = json.loads(re.search(r'id="facts">(.*?)</script>', served, re.S)[1])
         facts["modules"] = sorted(name for name in os.listdir(MODULES) if name.endswith(".js") and name != "Loader.js")
-        parts = {"@style": self.file("inspector.css"), "@facts": json.dumps(facts).replace("<", r"\u003c"), "@loader": self.file("Loader.js")}
+        parts = {"@policy": "", "@style": self.file("inspector.css"), "@facts": json.dumps(facts).replace("<", r"\u003c"), "@loader": self.file("Loader.js")}
         policy = headers["content-security-policy"]
         for directive, part in [("style-src", "@style"), ("script-src", "@loader")]:
-            digest = base64.b64encode(hashlib.sha256(parts[part].encode()).digest()).decode()
-            policy = re.sub(f"{directive} '[^']*'", f"{directive} 'sha256-{digest}'", policy)
-        body = re.sub("@style|@facts|@loader", lambda mark: parts[mark[0]], self.file("index.html"))
+            policy = re.sub(f"{directive} '[^']*'", f"{directive} {self.source(parts[part])}", policy)
+        body = re.sub("@policy|@style|@facts|@loader", lambda mark: parts[mark[0]], self.file("index.html"))
         route.fulfill(response=response, headers=headers | {"content-security-policy": policy}, body=body)
+
+    @staticmethod
+    def source(content):
+        """Source expression of an inline script or style."""
+        return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
+
+    def shell(self):
+        """The shell of a saved file, of the folder; see SavedPage.swift."""
+        script = "const savedModules = {};\nconst importSaved = async (path) => savedModules[path.slice(2)];\n"
+        made = set()
+
+        def make(name):
+            nonlocal script
+            if name in made:
+                return
+            made.add(name)
+            text = self.file(name)
+            for other in re.findall(r'^import \{ .* \} from "\./(\w+\.js)";$', text, re.M):
+                make(other)
+            exports = re.findall(r"^export (?:async )?(?:const|class|function\*?) ([\w$]+)", text, re.M)
+            text = re.sub(r'^import (\{ .* \}) from "\./(\w+\.js)";$', r'const \1 = savedModules["\2"];', text, flags=re.M)
+            text = re.sub("^export ", "", text, flags=re.M).replace("import(", "importSaved(")
+            script += f'savedModules["{name}"] = (() => {{\n{text}\nreturn {{ {", ".join(exports)} }};\n}})();\n'
+
+        names = sorted(name for name in os.listdir(MODULES or os.path.join(ROOT, "Inspector")) if name.endswith(".js") and name != "Loader.js")
+        for name in [*(name for name in names if name != "Inspector.js"), "Inspector.js"]:
+            make(name)
+        style = self.file("inspector.css")
+        policy = f"default-src 'none'; script-src {self.source(script)}; style-src {self.source(style)}; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+        policy = f'\n<meta http-equiv="Content-Security-Policy" content="{policy}">\n<meta name="referrer" content="no-referrer">'
+        parts = {"@policy": policy, "@style": style, "@loader": script}
+        return re.sub("@policy|@style|@loader", lambda mark: parts[mark[0]], self.file("index.html"))
 
     def hold(self, page, path):
         """Requests to the paths of the API that match the expression get no reply before `release`."""

@@ -38,6 +38,7 @@ struct InspectorTests {
             #expect(!response.text.contains("src=\"http"))
             #expect(!response.text.contains("@style"))
             #expect(!response.text.contains("@loader"))
+            #expect(!response.text.contains("@policy"))
         }
     }
 
@@ -117,13 +118,13 @@ struct InspectorTests {
     }
 
     /// Text between a start tag, written as `tag`, and its end tag.
-    private func content(of page: String, in tag: String) throws -> String {
+    func content(of page: String, in tag: String) throws -> String {
         let start = try #require(page.range(of: "<\(tag)>"))
         let end = try #require(page[start.upperBound...].range(of: "</\(tag.prefix { $0 != " " })>"))
         return String(page[start.upperBound..<end.lowerBound])
     }
 
-    private func source(of content: String) -> String {
+    func source(of content: String) -> String {
         "'sha256-\(Data(SHA256.digest(of: Array(content.utf8))).base64EncodedString())'"
     }
 }

@@ -17,9 +17,12 @@ enum Inspector {
             return .notAllowed([.get, .head], "The page requires GET")
         }
         let facts = Facts(configuration)
-        let parts: [(mark: String, content: [UInt8])] = [
-            ("@style", style), ("@facts", facts.json), ("@loader", loader),
-        ]
+        let page = document(with: [("@policy", []), ("@style", style), ("@facts", facts.json), ("@loader", loader)])
+        return Reply(.ok, headers: headers, body: page)
+    }
+
+    /// The document with contents in place of its marks, which are in their order in it.
+    static func document(with parts: [(mark: String, content: [UInt8])]) -> [UInt8] {
         var rest = document[...]
         var page: [UInt8] = []
         page.reserveCapacity(document.count + parts.reduce(0) { $0 + $1.content.count })
@@ -30,18 +33,17 @@ enum Inspector {
             page += part.content
             rest = rest[range.upperBound...]
         }
-        page += rest
-        return Reply(.ok, headers: headers, body: page)
+        return page + rest
     }
 
     private static let document = [UInt8](clickstream_inspector_document())
-    private static let style = [UInt8](clickstream_inspector_style())
+    static let style = [UInt8](clickstream_inspector_style())
     private static let loader = [UInt8](clickstream_inspector_loader())
 
     // MARK: - Modules
 
     /// Contents of the modules by file name.
-    private static let modules = Dictionary(
+    static let modules = Dictionary(
         uniqueKeysWithValues: (0..<clickstream_inspector_modules()).map { index in
             (
                 String(cString: clickstream_inspector_module_name(index)),
@@ -53,9 +55,10 @@ enum Inspector {
     /// File names of the modules. The document lists them, so that a browser requests all of them at once.
     fileprivate static let moduleNames = modules.keys.sorted()
 
-    /// Path of the modules, below that of the page. It changes with their contents, so that a browser can keep them.
+    /// Path of the modules and of ``SavedPage``, below that of the page. It changes with their contents, so that a browser can keep
+    /// them.
     fileprivate static let folder: String = {
-        let contents = moduleNames.flatMap { Array($0.utf8) + (modules[$0] ?? []) }
+        let contents = moduleNames.flatMap { Array($0.utf8) + (modules[$0] ?? []) } + document + style
         return "inspector/" + SHA256.hexadecimal(SHA256.digest(of: contents).prefix(8))
     }()
 
@@ -65,18 +68,20 @@ enum Inspector {
         return form.list == .captured && modules[name] != nil ? name : nil
     }
 
-    /// Content of a module, by its path without the first slash.
+    /// Content of a module, or ``SavedPage``, by its path without the first slash.
     static func module(_ path: String, to method: HTTPRequest.Method) -> Reply {
-        guard path.hasPrefix(folder + "/"), let content = modules[String(path.dropFirst(folder.count + 1))] else {
-            return .refused
-        }
+        guard path.hasPrefix(folder + "/") else { return .refused }
+        let name = String(path.dropFirst(folder.count + 1))
+        let isPage = name == SavedPage.name
+        guard let content = isPage ? SavedPage.document : modules[name] else { return .refused }
         guard method == .get || method == .head else {
             return .notAllowed([.get, .head], "A module of the page requires GET")
         }
         return Reply(
             .ok,
             headers: [
-                .contentType: "text/javascript; charset=utf-8",
+                // The page reads the shell of a saved file. A browser does not open it as a page of the collector.
+                .contentType: isPage ? "text/plain; charset=utf-8" : "text/javascript; charset=utf-8",
                 .cacheControl: "max-age=31536000, immutable",
                 .contentTypeOptions: "nosniff",
                 .resourcePolicy: "same-origin",
@@ -105,13 +110,13 @@ enum Inspector {
     ]
 
     /// Source expression of an inline script or style.
-    private static func source(_ content: [UInt8]) -> String {
+    static func source(_ content: [UInt8]) -> String {
         "'sha256-\(String(decoding: Base64.encode(SHA256.digest(of: content)), as: UTF8.self))'"
     }
 }
 
-/// Facts embedded in the document: the path for events, the app ids, the presence of a plan, the descriptions of each
-/// format and code, and the modules of the page.
+/// Facts embedded in the document: the version, the path for events, the app ids, the presence of a plan, the descriptions of
+/// each format and code, and the modules of the page.
 private struct Facts: Encodable {
     struct Code: Encodable {
         var title: String
@@ -146,6 +151,7 @@ private struct Facts: Encodable {
         }
     }
 
+    var version = SDK.version
     var path: String
     var appIDs: [String]
     var hasPlan: Bool
@@ -155,7 +161,7 @@ private struct Facts: Encodable {
     var modules = Inspector.moduleNames
 
     private enum CodingKeys: String, CodingKey {
-        case path, formats, rules, hasPlan, folder, modules
+        case version, path, formats, rules, hasPlan, folder, modules
         case appIDs = "appIds"
     }
 
