@@ -145,6 +145,12 @@ export class Event extends StoredEvent {
   }
 }
 
+/** Clickstream events of a list that the collector returns, and the cursor of the next page: { events, next }. */
+export async function readEvents(path, options) {
+  const members = new Map(membersOf(await readText(path, options)));
+  return { events: [...membersOf(members.get("events"))].map(([, text]) => new Event(text)), next: JSON.parse(members.get("next") ?? "null") };
+}
+
 /** Events that the SDK records by itself: the app's attributes on them are global ones, which every event has. */
 const automatic = new Set(["_first_open", "_app_start", "_app_end", "_session_start", "_user_engagement"]);
 /** Names of global attributes. The value column has them last, after those that are particular to an event. */

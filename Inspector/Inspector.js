@@ -17,6 +17,7 @@ import { Requests } from "./Requests.js";
 import { windows } from "./Retention.js";
 import { Screens } from "./Screens.js";
 import { Sessions } from "./Sessions.js";
+import { Watch } from "./Watch.js";
 import { number, span } from "./Words.js";
 
 const openRequest = (id) => requests.openId(id);
@@ -27,6 +28,7 @@ const requests = new Requests();
 new Captured({ openSession: (event) => sessions.openOf(event) });
 new Audit();
 new Plan();
+new Watch({ openSession: (event) => sessions.openOf(event), openRequest, compare: (event) => events.compare(event) });
 const faults = new Faults((active) => {
   $("faults").classList.toggle("on", active.length > 0);
   setText($("faults"), active.length ? `Faults: ${active.length} on` : "Faults");

@@ -27,6 +27,9 @@ static const struct {
     {"Address.js", (const unsigned char[]){
 #embed "../../../Inspector/Address.js" suffix(, 0)
     }},
+    {"Arrivals.js", (const unsigned char[]){
+#embed "../../../Inspector/Arrivals.js" suffix(, 0)
+    }},
     {"Audit.js", (const unsigned char[]){
 #embed "../../../Inspector/Audit.js" suffix(, 0)
     }},
@@ -59,6 +62,9 @@ static const struct {
     }},
     {"Comparison.js", (const unsigned char[]){
 #embed "../../../Inspector/Comparison.js" suffix(, 0)
+    }},
+    {"Condition.js", (const unsigned char[]){
+#embed "../../../Inspector/Condition.js" suffix(, 0)
     }},
     {"Contentsquare.js", (const unsigned char[]){
 #embed "../../../Inspector/Contentsquare.js" suffix(, 0)
@@ -185,6 +191,9 @@ static const struct {
     }},
     {"VirtualList.js", (const unsigned char[]){
 #embed "../../../Inspector/VirtualList.js" suffix(, 0)
+    }},
+    {"Watch.js", (const unsigned char[]){
+#embed "../../../Inspector/Watch.js" suffix(, 0)
     }},
     {"Words.js", (const unsigned char[]){
 #embed "../../../Inspector/Words.js" suffix(, 0)
