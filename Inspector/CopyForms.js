@@ -85,6 +85,9 @@ function recordCommand(event) {
 
 // MARK: - Replay
 
+/** True for a value that a script can have: no long number, and no text that begins with a byte order mark, which the reader of YAML drops. */
+const isInScript = (json) => (typeOf(json) === "number" ? isExact(json) : !unquoted(json).startsWith("\ufeff"));
+
 const yamlValue = (json) => (json.startsWith('"') ? yamlString(unquoted(json)) : json);
 
 /** Steps of events that only the SDK records, by name, from the event's attributes. */
@@ -98,7 +101,7 @@ const signals = {
 };
 
 function replaySteps(event) {
-  const call = new RecordedCall(event).writtenWith(isExact);
+  const call = new RecordedCall(event).writtenWith(isInScript);
   const lines = (members, indent) => members.map(([name, json]) => `${indent}${name}: ${yamlValue(json)}`);
   const user = [
     ...(call.userId === null ? [] : [`- user_id: ${yamlString(call.userId)}`]),
@@ -162,7 +165,7 @@ const swiftValue = (json) => (json.startsWith('"') ? swiftString(unquoted(json))
 const swiftMember = ([name, json]) => `"${name}": ${swiftValue(json)}`;
 
 function swiftCalls(event) {
-  const call = new RecordedCall(event).writtenWith((json) => swiftNumber(json) !== null);
+  const call = new RecordedCall(event).writtenWith((json) => typeOf(json) !== "number" || swiftNumber(json) !== null);
   const user = [
     ...(call.userId === null ? [] : [`ClickstreamAnalytics.setUserId(${swiftString(call.userId)})`]),
     ...(call.userAttributes.length ? [`ClickstreamAnalytics.addUserAttributes([\n${call.userAttributes.map((member) => `    ${swiftMember(member)},\n`).join("")}])`] : []),
@@ -182,7 +185,7 @@ function swiftCalls(event) {
 
 const forEveryEvent = [
   { name: "json", title: "JSON", purpose: "The event as sent.", copy: ({ json }) => ({ text: json, note: "" }) },
-  { name: "curl", title: "curl", purpose: "Sends the event again.", copy: curlCommand },
+  { name: "curl", title: "curl", purpose: "Sends the event again: a store that has it counts a duplicate.", copy: curlCommand },
 ];
 const forClickstreamEvents = [
   { name: "record", title: "record command", purpose: "Puts the event in the app's queue, and sends it.", copy: recordCommand },

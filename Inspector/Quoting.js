@@ -43,6 +43,7 @@ export const swiftString = (text) => `"${escapedIn(text.toWellFormed().replace(/
 // MARK: - Numbers
 
 const smallestInteger = -(2n ** 63n), largestInteger = 2n ** 63n - 1n, largestUnsigned = 2n ** 64n - 1n;
+const smallestNormal = 2 ** -1022;
 const isWhole = (json) => /^-?\d+$/.test(json);
 /** A whole number of at most 20 digits, or null. */
 const wholeOf = (json) => (isWhole(json) && json.length <= 21 ? BigInt(json) : null);
@@ -73,7 +74,7 @@ export function shortestNumber(json) {
   const { digits, exponent } = significant(String(Math.abs(value)));
   // Number of digits before the decimal point.
   const point = digits.length + exponent;
-  if (point < -3 || Math.abs(value) > 2 ** 54) {
+  if (point < -3 || Math.abs(value) > 2 ** 53) {
     const power = point - 1;
     return `${sign}${digits[0]}${digits.length > 1 ? `.${digits.slice(1)}` : ""}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
   }
@@ -84,6 +85,8 @@ export function shortestNumber(json) {
 /** A Swift expression with the value and the type of a number; null for one that no type of Swift's holds. */
 export function swiftNumber(json) {
   const kind = numberKind(json);
+  // The compiler warns of a literal below the normal numbers.
+  if (kind === "double" && Number(json) !== 0 && Math.abs(Number(json)) < smallestNormal) return `Double("${json}")`;
   if (kind === "integer" || kind === "double") return json;
   if (kind === "infinite") return null;
   const whole = wholeOf(json);

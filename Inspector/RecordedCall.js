@@ -76,10 +76,14 @@ export class RecordedCall {
     for (const item of items) if (!this.items.includes(item)) this.refused.push(`items[${item.index}]`);
   }
 
-  /** The call without the numbers that a language cannot write. @param isWritable of the JSON text of a number */
+  /** The call without the values that a language cannot write. @param isWritable of a JSON text */
   writtenWith(isWritable) {
     const call = Object.assign(Object.create(RecordedCall.prototype), this, { refused: [...this.refused] });
-    const test = (name, json) => typeOf(json) !== "number" || isWritable(json);
+    const test = (name, json) => isWritable(json);
+    if (this.userId !== null && !isWritable(JSON.stringify(this.userId))) {
+      call.userId = null;
+      call.refused.push("user._user_id");
+    }
     call.attributes = call.kept(this.attributes, "", test);
     call.keepItems(test);
     call.userAttributes = call.kept(this.userAttributes, "user.", test);

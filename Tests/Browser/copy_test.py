@@ -1,0 +1,337 @@
+"""Tests of "Copy as…": each copied text is run, and gives the event that was copied.
+
+The events are those of Tests/Fixtures/CopiedEvents.ndjson. Numbers whose names begin with "long_" have more digits than a double or an integer
+of 64 bits. COPIED_CALLS=write writes the Swift calls, which Tests/ClickstreamAnalyticsTests runs.
+"""
+
+import decimal
+import json
+import os
+import re
+import subprocess
+import textwrap
+
+from playwright.sync_api import expect
+
+from audit import back_office
+from browser import BrowserTest
+from collector import CLI, ROOT, Collector, event
+from formats import FORMATS
+
+FORMS = ["json", "curl", "record", "replay", "assert", "swift"]
+CALLS = os.path.join(ROOT, "Tests/ClickstreamAnalyticsTests/CopiedCalls.swift")
+with open(os.path.join(ROOT, "Tests/Fixtures/CopiedEvents.ndjson"), newline="") as file:
+    EVENTS = file.read().strip("\n").split("\n")
+
+# Attributes that the SDK adds; a screen view names its screen.
+ADDED = {"_session_id", "_session_start_timestamp", "_session_duration", "_session_number", "_entrances", "_previous_screen_name", "_engagement_time_msec"}
+SCREEN = {"_screen_name", "_screen_id", "_screen_unique_id"}
+
+# Names of values that a script cannot have: long numbers, and a text that begins with a byte order mark.
+UNSCRIPTED = ["long_", "bom"]
+
+HEAD = '''// swift-format-ignore-file
+// Tests/Browser/copy_test.py writes this file.
+
+import Clickstream
+import Foundation
+
+/// Calls that the inspector page copies for the events of Tests/Fixtures/CopiedEvents.ndjson.
+enum CopiedCalls {
+    /// Records an event again by its name. Returns false for a name without a call.
+    static func record(_ name: String) -> Bool {
+        switch name {
+CASES
+        default: return false
+        }
+        return true
+    }
+'''
+
+
+def parsed(text):
+    """A JSON text; numbers keep their type and all digits."""
+    return json.loads(text, parse_float=decimal.Decimal)
+
+
+def typed(value):
+    kind = type(value).__name__
+    # An integer beyond 64 bits is a decimal number, as one with a fraction is.
+    if kind == "int" and not -2**63 <= value < 2**63:
+        kind = "Decimal"
+    return kind, decimal.Decimal(value) if kind == "Decimal" else value
+
+
+def content(event, without=()):
+    """What an app determines of an event: name, attributes with types, items, user."""
+    added = ADDED if event["event_type"] == "_screen_view" else ADDED | SCREEN
+
+    def values(members):
+        return {name: typed(value) for name, value in members.items() if not name.startswith(tuple(without))}
+
+    return {
+        "name": event["event_type"],
+        "attributes": values({name: value for name, value in event["attributes"].items() if name not in added}),
+        "items": [values(item) for item in event.get("items", [])],
+        "user": values({name: entry["value"] for name, entry in event["user"].items() if name != "_user_first_touch_timestamp"}),
+    }
+
+
+def other(value):
+    """Another value of the same type."""
+    if isinstance(value, bool):
+        return not value
+    return value + ("x" if isinstance(value, str) else 1 if isinstance(value, int) else max(1, abs(value) / 4))
+
+
+def variants(event, without=()):
+    """Copies of an event with one value changed in each: of the attributes, the items, and the user."""
+    values = [*content(event, without)["attributes"]]
+    places = [lambda copy, name=name: (copy["attributes"], name) for name in values]
+    places += [lambda copy, index=index, name=name: (copy["items"][index], name) for index, item in enumerate(event.get("items", [])) for name in item]
+    places += [lambda copy, name=name: (copy["user"][name], "value") for name in event["user"] if name != "_user_first_touch_timestamp"]
+    for place in places:
+        copy = json.loads(json.dumps(event, default=float))
+        members, name = place(copy)
+        members[name] = other(members[name])
+        yield copy
+
+
+class CopyTest(BrowserTest):
+    def setUp(self):
+        super().setUp()
+        folder = self.collector.folder.name
+        self.home = os.path.join(folder, "home")
+        os.makedirs(os.path.join(folder, "bin"))
+        os.mkdir(self.home)
+        os.symlink(os.path.abspath(CLI), os.path.join(folder, "bin/clickstream-cli"))
+        # A store without the events that are copied.
+        self.other = Collector().__enter__()
+        self.addCleanup(self.other.__exit__)
+        self.environment = {"PATH": f"{folder}/bin:{os.environ['PATH']}", "HOME": self.home, "LC_ALL": "C.UTF-8"}
+
+    def run_text(self, text, status=0):
+        """Runs a text in a shell. Nothing that it contains runs, so that no file is made."""
+        self.assertNotIn("\0", text)
+        done = subprocess.run(["bash", "-c", text], cwd=self.home, env=self.environment, capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, status, (text, done.stdout, done.stderr))
+        self.assertEqual(set(os.listdir(self.home)) - {".local"}, set(), text)
+        return done
+
+    def open_page(self, **options):
+        return self.open(permissions=["clipboard-read", "clipboard-write"], **options)
+
+    def rows(self, form="events", collector=None):
+        return json.loads((collector or self.collector).get(f"/api/{form}?limit=1000")[1])["events"]
+
+    def last(self, form="events", collector=None):
+        """Position of the newest event."""
+        return max((row["seq"] for row in self.rows(form, collector)), default=0)
+
+    def stored(self, after, form="events", collector=None):
+        """The stored events after a position, each as its JSON text."""
+        return [(collector or self.collector).get(f"/api/{form}/{row['seq']}")[1].decode() for row in self.rows(form, collector) if row["seq"] > after]
+
+    def send_again(self, command, form="events"):
+        """The JSON text of the event that a command sends to the other store."""
+        after = self.last(form, self.other)
+        self.run_text(self.elsewhere(command))
+        [text] = self.stored(after, form, self.other)
+        return text
+
+    def elsewhere(self, command):
+        """A command for the other store."""
+        self.assertIn(self.collector.url[:-1], command)
+        return command.replace(self.collector.url[:-1], self.other.url[:-1])
+
+    def show(self, page, sequence, view="events", panel="#event-panel"):
+        page.goto(f"{self.collector.url}#{view}?event={sequence}")
+        button = page.locator(panel).get_by_role("button", name="Copy as")
+        expect(button).to_be_visible()
+        return button
+
+    def copies(self, page, button, forms=FORMS):
+        """The texts of the forms that the dialog offers, by their names."""
+        texts = {}
+        for form in forms:
+            button.click()
+            expect(page.locator("dialog #copy-json")).to_be_visible()
+            choice = page.locator(f"#copy-{form}")
+            if choice.count() == 0:
+                page.keyboard.press("Escape")
+                continue
+            page.evaluate("navigator.clipboard.writeText('')")
+            choice.click()
+            expect(page.locator("dialog")).to_be_hidden()
+            self.until(page, "navigator.clipboard.readText()")
+            texts[form] = page.evaluate("navigator.clipboard.readText()")
+        return texts
+
+    def replay(self, steps, before=("launch",)):
+        script = os.path.join(self.collector.folder.name, "script.yaml")
+        with open(script, "w") as file:
+            file.write("clickstream: 1\nconfig: { appId: shop }\nsteps:\n" + "".join(f"  - {step}\n" for step in before) + steps + "\n")
+        done = subprocess.run([CLI, "replay", script, "--endpoint", self.collector.endpoint], capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 0, (steps, done.stderr))
+
+    def newest(self, after, name):
+        found = [parsed(row)["event"] for row in self.stored(after)]
+        return [event for event in found if event["event_type"] == name][-1]
+
+    def test_each_copy_gives_the_same_event(self):
+        page = self.open_page()
+        calls = {}
+        for line in EVENTS:
+            original = parsed(line)
+            name = original["event_type"]
+            with self.subTest(event=name):
+                self.assertEqual(self.collector.send(f"[{line}]"), 200)
+                copies = self.copies(page, self.show(page, self.last()))
+                self.assertEqual([*copies], FORMS)
+                calls[name] = copies["swift"]
+
+                self.assertEqual(copies["json"], line)
+
+                after = self.last()
+                self.run_text(copies["record"])
+                self.assertEqual(content(self.newest(after, name)), content(original))
+
+                after = self.last()
+                self.replay(copies["replay"])
+                self.assertEqual(content(self.newest(after, name)), content(original, UNSCRIPTED))
+
+                self.run_text(copies["assert"])
+                self.assertEqual(self.other.send([event("another"), *variants(original, ["long_"])]), 200)
+                self.run_text(self.elsewhere(copies["assert"]), status=1)
+
+                self.assertTrue(self.send_again(copies["curl"]).startswith(f'{{"event":{line},"'))
+        self.compare_calls(calls)
+
+    def compare_calls(self, calls):
+        """The file with the Swift calls has exactly the copied ones."""
+        functions = {name: re.sub(r"_(\w)", lambda match: match[1].upper(), name.strip("_")) for name in calls}
+        text = HEAD.replace("CASES", "\n".join(f'        case "{name}": {function}()' for name, function in functions.items()))
+        for name, function in functions.items():
+            text += f"\n    static func {function}() {{\n{textwrap.indent(calls[name], ' ' * 8)}\n    }}\n"
+        text += "}\n"
+        if os.environ.get("COPIED_CALLS") == "write":
+            with open(CALLS, "w") as file:
+                file.write(text)
+        with open(CALLS) as file:
+            self.assertEqual(file.read(), text)
+
+    def test_hostile_texts_run_nothing_in_any_form(self):
+        names = ["a b", "x'y\"z", "it's", 'say "hi"', "$(touch x)", "`touch x`", "; touch x", "a=b", "a:=1", "]", "", "'", "\\", "é", "\u0301", "-rf", "a.b", "\x7f", "\u2028", "long" * 20]
+        hostile = event("purchase", **{name: name for name in names})
+        hostile["attributes"] |= {"nested": {"a": [1, "'$(touch x)"]}, "list": [1], "nothing": None, "text": "x" * 2000, "kept": 1}
+        hostile["items"] = [5, {"name": "without id"}, {"id": "1", "$(touch x)": 1, "nested": {}}, {"id": {}}]
+        hostile["user"] |= {"$(touch x)": {"value": "'$(touch x)'"}, "plain": "no object", "kept": {"value": "'; touch x"}}
+        # White space between the tokens, raw control characters, and half of a surrogate pair.
+        line = json.dumps(hostile, ensure_ascii=False, indent="\t").replace("\n", "\r\n").replace('"kept": 1', '"kept": 1, "half": "\\ud800", "huge": 1e400, "twice": 1, "twice": 2')
+        lines = [line, *[json.dumps(event(name)) for name in ["2nd $(touch x)", "-rf", "a:2", "it's", "name\u0301", "n" * 60]], '{"event_type":5}', "{}"]
+        page = self.open_page()
+        for line in lines:
+            with self.subTest(line=line[:80]):
+                after = self.last()
+                self.assertEqual(self.collector.send(f"[{line}]"), 200)
+                button = self.show(page, self.last())
+                copies = self.copies(page, button)
+                self.assertEqual(copies["json"], line)
+                self.assertTrue(self.send_again(copies["curl"]).startswith(f'{{"event":{line},"'))
+                if "assert" in copies:
+                    self.run_text(copies["assert"])
+                is_recorded = line == lines[0]
+                self.assertEqual([form for form in ("record", "replay", "swift") if form in copies], ["record", "replay", "swift"] if is_recorded else [])
+                if is_recorded:
+                    self.assertIn(": 1", copies["swift"])
+                    expected = ("purchase", {"kept": 1, "half": "\ufffd", "twice": 2}, [{"id": "1"}], "'; touch x")
+                    for run in [lambda: self.run_text(copies["record"]), lambda: self.replay(copies["replay"])]:
+                        after = self.last()
+                        run()
+                        found = self.newest(after, "purchase")
+                        own = {name: value for name, value in found["attributes"].items() if not name.startswith("_")}
+                        self.assertEqual((found["event_type"], own, found["items"], found["user"]["kept"]["value"]), expected)
+                        self.assertNotIn("_error_code", found["attributes"])
+                    button.click()
+                    expect(page.locator("dialog")).to_contain_text("Without a b, ")
+
+    def test_events_of_the_sdk_have_the_steps_that_give_them(self):
+        steps = {
+            "_app_start": (["launch", "background"], None), "_app_end": (["launch"], None),
+            "_profile_set": (["launch"], "ClickstreamAnalytics.setUserId(\"carl\")"), "_app_exception": (["launch"], None), "_session_start": (None, None),
+        }
+        page = self.open_page()
+        for name, (before, swift) in steps.items():
+            with self.subTest(event=name):
+                sent = event(name, user="carl", **({"_exception_message": "it's null", "_exception_stack": "at a\nat b"} if name == "_app_exception" else {}))
+                after = self.last()
+                self.assertEqual(self.collector.send([sent]), 200)
+                button = self.show(page, self.last())
+                copies = self.copies(page, button)
+                self.assertEqual([*copies], ["json", "curl", *(["replay"] if before else []), "assert", *(["swift"] if swift else [])])
+                self.assertEqual(copies.get("swift"), swift)
+                button.click()
+                expect(page.locator("dialog dl")).to_contain_text(f"Only the SDK records {name}.")
+                if before:
+                    after = self.last()
+                    self.replay(copies["replay"], before)
+                    found = self.newest(after, name)
+                    self.assertEqual(found["user"]["_user_id"]["value"], "carl")
+                    for attribute in ("_exception_message", "_exception_stack"):
+                        self.assertEqual(found["attributes"].get(attribute), sent["attributes"].get(attribute))
+
+    def test_captured_and_audit_events_are_sent_to_their_endpoints(self):
+        for form in FORMATS.values():
+            for body in form.shopping().requests:
+                self.assertEqual(self.collector.capture(form.shopping().form, body), 200)
+        self.assertEqual(self.collector.capture("audit?partition=audit-1", back_office()), 200)
+        page = self.open_page()
+        firsts = [("captured", next(row for row in self.rows("captured") if row["form"] == form), "#captured-event") for form in FORMATS]
+        firsts.append(("audit", self.rows("audit")[1], "#audit-panel"))
+        for view, row, panel in firsts:
+            with self.subTest(view=view, form=row["form"]):
+                copies = self.copies(page, self.show(page, row["seq"], view, panel))
+                self.assertEqual([*copies], ["json", "curl"])
+                self.assertEqual(parsed(copies["json"]), parsed(json.dumps(row["event"])))
+                copy = json.loads(self.send_again(copies["curl"], view))
+                for member in ("form", "event", "header", "partition"):
+                    self.assertEqual(copy.get(member), row.get(member))
+
+    def test_a_long_event_is_copied_whole(self):
+        line = json.dumps(event("page", text="it's long " * 30_000, kept="yes"))
+        self.assertEqual(self.collector.send(f"[{line}]"), 200)
+        page = self.open_page()
+        copies = self.copies(page, self.show(page, self.last()), ["json", "curl", "record"])
+        self.assertEqual(copies["json"], line)
+        self.assertTrue(self.send_again(copies["curl"]).startswith(f'{{"event":{line},"'))
+        after = self.last()
+        self.run_text(copies["record"])
+        self.assertEqual(self.newest(after, "page")["attributes"]["kept"], "yes")
+
+    def test_the_dialog_is_operated_by_keys_and_on_a_phone(self):
+        self.assertEqual(self.collector.send([event("purchase", session="s", price=699.0)]), 200)
+        page = self.open_page()
+        button = self.show(page, self.last())
+        page.locator("#event-list").press("y")
+        expect(page.locator("#copy-json")).to_be_focused()
+        page.keyboard.press("Tab")
+        expect(page.locator("#copy-curl")).to_be_focused()
+        expect(page.locator("#dialog")).to_contain_text("Without what the SDK adds.")
+        page.keyboard.press("Escape")
+        expect(page.locator("dialog")).to_be_hidden()
+        button.focus()
+        page.keyboard.press("Enter")
+        page.locator("#copy-record").press("Enter")
+        expect(button).to_be_focused()
+        expect(page.locator("#notice")).to_have_text("record command copied.")
+        self.assertIn("price:=699.0", page.evaluate("navigator.clipboard.readText()"))
+        page.keyboard.press("Escape")
+        page.keyboard.press("y")
+        expect(page.locator("dialog")).to_be_hidden()
+
+        phone = self.open_page(width=390, height=844, has_touch=True)
+        self.show(phone, self.last()).tap()
+        phone.locator("#copy-swift").tap()
+        expect(phone.locator("#notice")).to_have_text("Swift call copied.")
+        self.assertIn('"price": 699.0', phone.evaluate("navigator.clipboard.readText()"))
+        self.assertFalse(phone.evaluate("document.documentElement.scrollWidth > innerWidth"))
