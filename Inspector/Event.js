@@ -6,6 +6,7 @@ import { eventTables } from "./EventTables.js";
 import { Filter } from "./Filter.js";
 import { membersOf, unquoted } from "./JSONText.js";
 import { linkElement } from "./Parts.js";
+import { crashName } from "./Timeline.js";
 import { brief } from "./Words.js";
 
 const interned = new Map();
@@ -120,8 +121,8 @@ export class Event extends StoredEvent {
     ];
   }
 
-  controls({ compare }) {
-    return button("Compare", () => compare(this), { title: "Compare with another event (c)" });
+  controls({ compare, beforeCrash }) {
+    return [this.name === crashName && beforeCrash && button("Before the crash", () => beforeCrash(this)), button("Compare", () => compare(this), { title: "Compare with another event (c)" })];
   }
 
   tables(marked) {

@@ -24,7 +24,7 @@ export class Events extends View {
   leftAt = null;
   chartDrawn = 0;
 
-  /** @param actions `openSession(event)`, `openRequest(id)` */
+  /** @param actions `openSession(event)`, `openRequest(id)`, `beforeCrash(event)` */
   constructor(actions) {
     super("events", "event");
     this.actions = { filter: openFiltered, compare: (event) => this.compare(event), close: () => this.closePanel(), ...actions };

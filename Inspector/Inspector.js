@@ -6,12 +6,14 @@ import { Captured } from "./Captured.js";
 import { loadFormats } from "./CapturedFormat.js";
 import { readText } from "./Collector.js";
 import { connectControls, panelsChanged, readTheme, setTheme, themes } from "./Controls.js";
+import { countCrashes } from "./Crash.js";
+import { Crashes } from "./Crashes.js";
 import { Faults } from "./Dialogs.js";
-import { $, make, notify, put, setText } from "./Element.js";
+import { $, button, make, notify, put, setText } from "./Element.js";
 import { Events } from "./Events.js";
 import { Feed } from "./Feed.js";
 import { Intake } from "./Intake.js";
-import { inspector, touch, views } from "./Page.js";
+import { inspector, openView, touch, views } from "./Page.js";
 import { Plan } from "./Plan.js";
 import { Requests } from "./Requests.js";
 import { windows } from "./Retention.js";
@@ -21,14 +23,16 @@ import { Watch } from "./Watch.js";
 import { number, span } from "./Words.js";
 
 const openRequest = (id) => requests.openId(id);
-const events = new Events({ openSession: (event) => sessions.openOf(event), openRequest });
-const sessions = new Sessions({ openRequest, compare: (event) => events.compare(event) });
+const openSession = (event) => sessions.openOf(event), compare = (event) => events.compare(event), beforeCrash = (event) => crashes.openOf(event);
+const events = new Events({ openSession, openRequest, beforeCrash });
+const sessions = new Sessions({ openRequest, compare, beforeCrash });
 new Screens();
 const requests = new Requests();
-new Captured({ openSession: (event) => sessions.openOf(event) });
+new Captured({ openSession });
 new Audit();
 new Plan();
-new Watch({ openSession: (event) => sessions.openOf(event), openRequest, compare: (event) => events.compare(event) });
+new Watch({ openSession, openRequest, compare, beforeCrash });
+const crashes = new Crashes({ openSession, openRequest, compare });
 const faults = new Faults((active) => {
   $("faults").classList.toggle("on", active.length > 0);
   setText($("faults"), active.length ? `Faults: ${active.length} on` : "Faults");
@@ -92,8 +96,14 @@ async function readSummary() {
 function drawCounters({ events, bad_events: bad, duplicates, sessions, users, requests, bad_requests: unreadable }) {
   const others = ["captured", "audit"].filter((list) => windows[list].total).map((list) => [list, windows[list].total]);
   const figures = [["events", events], ["bad", bad, bad > 0], ["duplicates", duplicates], ["sessions", sessions], ["users", users], ["requests", requests], ["unreadable", unreadable, unreadable > 0], ...others];
+  const known = countCrashes();
+  // The page may not keep all events.
+  if (known) figures.push(["crashes", known, true, () => openView("crashes"), windows.events.missing ? "+" : ""]);
   document.title = `${bad ? `(${number(bad)} bad) ` : ""}Clickstream inspector`;
-  put($("counters"), figures.map(([label, n, isBad]) => make(isBad ? "div.bad" : "div", make("dd", number(n)), make("dt", n === 1 ? label.replace(/s$/, "") : label))));
+  put($("counters"), figures.map(([label, n, isBad, follow, more = ""]) => {
+    const noun = n === 1 && !more ? label.replace(/(?<=sh)es$|s$/, "") : label;
+    return make(isBad ? "div.bad" : "div", make("dd", number(n), more), make("dt", follow ? button(noun, follow, { class: "link" }) : noun));
+  }));
 }
 
 // MARK: - Start

@@ -132,6 +132,17 @@ export class Question extends View {
     this.askedRevision = null;
   }
 
+  // MARK: Selection
+
+  /** Shows the event of an address, which is read from the collector. */
+  showWanted(event) {
+    this.panel.show(event);
+  }
+
+  selectWanted() {
+    if (this.panel?.isShown?.({ sequence: inspector.wanted })) inspector.wanted = null;
+  }
+
   // MARK: Drawing
 
   get stamp() {

@@ -61,10 +61,11 @@ export class Sessions extends View {
   chosen = null;
   sessions = [];
 
-  /** @param actions `openRequest(id)`, `compare(event)` */
+  /** @param actions `openRequest(id)`, `compare(event)`, `beforeCrash(event)` */
   constructor(actions) {
     super("sessions", "session", { sort: Object.entries(orders).map(([value, { text }]) => [value, text]) });
     this.session = $("session-panel");
+    this.beforeCrash = actions.beforeCrash;
     this.drawers = [this.session];
     this.panel = new EventPanel($("session-event"), { filter: openFiltered, openSession: (event) => this.openOf(event), close: () => this.closePanel(), ...actions });
     this.list = new VirtualList($("session-list"), {
@@ -167,10 +168,11 @@ export class Sessions extends View {
   draw() {
     const { timeline } = this;
     this.plot = make("div.plot");
+    const crash = timeline.timeline.findLast(({ name }) => name === crashName);
     const users = timeline.user_ids.slice(0, 5).map((id) => brief(id, 40)).join(", ");
     put(this.session,
       panelHead(timeline.number === null ? "Session" : `Session ${timeline.number}`, make("span.muted.mono.session-id", brief(timeline.id, 80)),
-        [button("Show its events", () => openFiltered({ session: timeline.id })), this.closeButton(this.session)]),
+        [crash && button("Before the crash", () => this.beforeCrash({ sequence: crash.seq })), button("Show its events", () => openFiltered({ session: timeline.id })), this.closeButton(this.session)]),
       figuresElement([
         ["user", users ? `${users}${timeline.user_ids.length > 5 ? ", \u2026" : ""}` : "no user id"], ["app", brief(timeline.app_id ?? "none", 40)], ["start", clock(timeline.start)],
         ["duration", span(timeline.duration_ms)], ["engagement", span(timeline.engagement_ms)], ["screens", number(timeline.screens.length)],

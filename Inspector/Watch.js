@@ -3,7 +3,7 @@
 import { Arrivals } from "./Arrivals.js";
 import { readText } from "./Collector.js";
 import { Condition } from "./Condition.js";
-import { $, button, make, notify, put } from "./Element.js";
+import { $, button, make, notify, put, setTitle } from "./Element.js";
 import { readEvents } from "./Event.js";
 import { EventPanel, readAtOnce } from "./EventPanel.js";
 import { excerptBytes } from "./Feed.js";
@@ -138,7 +138,7 @@ export class Watch extends Question {
   /** Number of the times at which entries became stale. */
   changes = 0;
 
-  /** @param actions `openSession(event)`, `openRequest(id)`, `compare(event)` */
+  /** @param actions `openSession(event)`, `openRequest(id)`, `compare(event)`, `beforeCrash(event)` */
   constructor(actions) {
     super("watch", {
       name: { label: "event", list: "names", placeholder: "purchase", enterkeyhint: "done" },
@@ -167,6 +167,7 @@ export class Watch extends Question {
         { cell: "span.time", head: "last", text: ({ last }) => (last ? clock(last.time) : "\u2013") },
       ],
       decorate: (row, entry) => {
+        for (const cell of row.children) if (cell.textContent.length > 10) setTitle(cell, cell.textContent);
         if (entry.isFresh || row.entry !== entry) row.classList.remove("fresh");
         row.entry = entry;
         if (!entry.isFresh) return;
@@ -273,14 +274,10 @@ export class Watch extends Question {
 
   /** Marks the entries of events that have arrived since the last drawing. */
   admitArrivals() {
-    const arrived = this.arrivals.take(), events = inspector.summary?.events ?? 0;
-    // Without all of the new events, or after a removal of old ones, any number may have changed.
-    const isUnclear = arrived === null || events < this.events;
-    this.events = events;
-    const byName = Map.groupBy(arrived ?? [], ({ name }) => name);
+    const arrived = this.arrivals.take(), byName = Map.groupBy(arrived ?? [], ({ name }) => name);
     for (const entry of this.entries) {
       const last = byName.get(entry.name)?.at(-1);
-      if (!last && !isUnclear) continue;
+      if (!last && arrived) continue;
       entry.isStale = true;
       this.changes++;
       // Otherwise the collector decides on the conditions.
@@ -354,9 +351,5 @@ export class Watch extends Question {
     this.panel.entry = entry;
     this.panel.show(event);
     if (entry) this.select(this.list, entry);
-  }
-
-  selectWanted() {
-    if (this.panel.isShown({ sequence: inspector.wanted })) inspector.wanted = null;
   }
 }

@@ -78,6 +78,12 @@ static const struct {
     {"CopyForms.js", (const unsigned char[]){
 #embed "../../../Inspector/CopyForms.js" suffix(, 0)
     }},
+    {"Crash.js", (const unsigned char[]){
+#embed "../../../Inspector/Crash.js" suffix(, 0)
+    }},
+    {"Crashes.js", (const unsigned char[]){
+#embed "../../../Inspector/Crashes.js" suffix(, 0)
+    }},
     {"Dialogs.js", (const unsigned char[]){
 #embed "../../../Inspector/Dialogs.js" suffix(, 0)
     }},

@@ -1,0 +1,251 @@
+// The latest crashes, each with the events of the 30 s before it, its breadcrumbs and its stack.
+
+import { Arrivals } from "./Arrivals.js";
+import { readText } from "./Collector.js";
+import { Crash, crashSpan, maxBefore } from "./Crash.js";
+import { $, button, make, notify, put, released, setText, setTitle, severitySigns } from "./Element.js";
+import { Event, readEvents } from "./Event.js";
+import { EventPanel, readAtOnce } from "./EventPanel.js";
+import { excerptBytes } from "./Feed.js";
+import { inspector, openFiltered, openOnly, openView, redraw } from "./Page.js";
+import { figuresElement, panelHead } from "./Parts.js";
+import { Question } from "./Question.js";
+import { windows } from "./Retention.js";
+import { moveFocus, setTabStop } from "./RovingFocus.js";
+import { crashName } from "./Timeline.js";
+import { isPhone } from "./View.js";
+import { VirtualList } from "./VirtualList.js";
+import { brief, clock, count, fullTime, number, span } from "./Words.js";
+
+const maxCrashes = 200;
+/** Bytes of a crash in the list: of a longer one, texts of more than 1 KiB are cut. */
+const listedBytes = 16384;
+/** Characters of breadcrumbs and of a stack. */
+const longestText = 100000;
+
+export class Crashes extends Question {
+  arrivals = new Arrivals();
+  /** Number of the times at which the list may have changed. */
+  changes = 0;
+  /** Sequence number of the selected crash; null for none. */
+  chosen = null;
+  /** Sequence number of the crash whose report was read last, and the session of the report. */
+  reported = null;
+  session = null;
+
+  /** @param actions `openSession(event)`, `openRequest(id)`, `compare(event)` */
+  constructor(actions) {
+    super("crashes", {}, ["name"]);
+    this.report = $("crashes-report");
+    this.drawers = [this.report];
+    this.actions = actions;
+    this.panel = new EventPanel($("crashes-panel"), { filter: openFiltered, close: () => this.closePanel(), ...actions });
+    this.list = new VirtualList($("crashes-list"), {
+      label: "Crashes", row: "crash-row", select: ({ sequence }) => this.open(sequence),
+      columns: [
+        { cell: "strong.mono", text: ({ message }) => brief(message, 200) },
+        { cell: "span.when.mono", text: ({ time }) => clock(time) },
+        { cell: "span.frame.mono", text: ({ frame }) => brief(frame, 200) || "no stack" },
+        { cell: "span.flaws", text: ({ similar }) => (similar > 1 ? `${number(similar)} similar` : "") },
+        { cell: "span.who", text: ({ event, version, platform }) => [event.user ?? event.unique ?? "no user", version, platform].filter(Boolean).map((text) => brief(text, 40)).join(" \u00b7 ") },
+      ],
+      decorate: (row, { message, frame }) => setTitle(row, `${brief(message, 600)}\n${brief(frame, 400)}`),
+    });
+    this.lists = [this.list];
+  }
+
+  // MARK: Reading
+
+  get path() {
+    return `/api/events?${this.query({ name: crashName, order: "desc", limit: maxCrashes, event_bytes: listedBytes })}`;
+  }
+
+  get revision() {
+    return `changes ${this.changes}`;
+  }
+
+  get stamp() {
+    return [...super.stamp, windows.events.version, this.chosen];
+  }
+
+  async load(path, options) {
+    const { events, next } = await readEvents(path, options);
+    const crashes = events.map((event) => new Crash(event));
+    for (const similar of Map.groupBy(crashes, ({ kind }) => kind).values()) for (const crash of similar) crash.similar = similar.length;
+    const total = next === null ? crashes.length : JSON.parse(await readText(`/api/report/count?${this.query({ name: crashName, by: "name", limit: 1 })}`, options)).events;
+    return { crashes, total };
+  }
+
+  /** Lets the list and the report be read again if events that belong to them have arrived. */
+  admitArrivals() {
+    const arrived = this.arrivals.take();
+    if (arrived === null || arrived.some(({ name }) => name === crashName)) this.changes++;
+    if (this.session && (arrived === null || arrived.some(({ session }) => session === this.session))) this.reported = null;
+  }
+
+  reset() {
+    this.arrivals.reset();
+    this.changes++;
+    this.chosen = null;
+    this.leave();
+    super.reset();
+  }
+
+  // MARK: Controls
+
+  /** Other conditions begin with their own latest crash. */
+  narrow(values) {
+    this.chosen = null;
+    this.panel.hide();
+    super.narrow(values);
+  }
+
+  choose(values) {
+    this.chosen = /^[1-9]\d{0,15}$/.test(values.crash ?? "") ? Number(values.crash) : null;
+    this.report.classList.toggle("open", this.chosen !== null);
+    super.choose(values);
+  }
+
+  get parameters() {
+    return [...super.parameters, ...(this.chosen === null ? [] : [["crash", this.chosen]])];
+  }
+
+  // MARK: Drawing
+
+  show() {
+    this.admitArrivals();
+    super.show();
+  }
+
+  drawAnswer(content) {
+    const crashes = content?.crashes ?? [];
+    if (this.chosen === null && crashes.length && !isPhone()) {
+      this.chosen = crashes[0].sequence;
+      inspector.changed();
+    }
+    this.list.selected = crashes.find(({ sequence }) => sequence === this.chosen) ?? null;
+    this.list.show(crashes);
+    const more = this.element("more");
+    more.hidden = !(content?.total > crashes.length);
+    setText(more, more.hidden ? "" : `The latest ${number(crashes.length)} of ${count(content.total, "crash").replace(/s$/, "es")}. \u201cSimilar\u201d counts these.`);
+    if (this.chosen !== null && this.reported !== this.chosen) this.readReport(this.chosen);
+    else if (this.chosen === null && this.reported !== null) this.leave();
+  }
+
+  get isBlank() {
+    return !this.content.crashes.length;
+  }
+
+  get none() {
+    if (this.narrowed) return [make("p.title", "No crash matches."), super.none.slice(1)];
+    return [make("p.title", "No crash yet."), make("p.muted", `A crash is an event ${crashName}: apps with isTrackAppExceptionEvents record it, and send it at their next start.`)];
+  }
+
+  // MARK: Report of a crash
+
+  /** Opens the report of a crash that was selected. */
+  open(sequence) {
+    inspector.wanted = null;
+    if (this.chosen !== sequence) this.panel.hide();
+    this.chosen = sequence;
+    this.report.classList.add("open");
+    this.report.scrollTop = 0;
+    if (this.reported !== sequence) this.readReport(sequence);
+    inspector.changed();
+  }
+
+  /** Opens the view with the report of a crash, whatever its conditions are. */
+  openOf({ sequence }) {
+    this.chosen = sequence;
+    this.panel.hide();
+    super.narrow(Object.fromEntries(this.conditions.map((name) => [name, ""])));
+    this.open(sequence);
+    openView("crashes");
+  }
+
+  async readReport(sequence) {
+    this.reported = sequence;
+    const isObsolete = () => this.chosen !== sequence || this.reported !== sequence;
+    if (this.shown !== sequence) this.drawMessage(make("p.hint", "Loading\u2026"));
+    try {
+      const crash = new Crash(new Event(await readText(`/api/events/${sequence}?event_bytes=${readAtOnce}`), sequence));
+      const selection = await crash.readBefore();
+      await released();
+      if (isObsolete()) return;
+      Object.assign(this, { shown: sequence, session: crash.session });
+      this.drawReport(crash, selection);
+    } catch (error) {
+      if (isObsolete()) return;
+      this.drawMessage([make("p.hint", `The crash could not be read: ${brief(error.message, 300)}.`), make("p", button("Retry now", () => { this.reported = null; redraw(); }, { class: "primary" }))]);
+    }
+    inspector.changed();
+  }
+
+  leave() {
+    Object.assign(this, { reported: null, shown: null, session: null });
+    this.report.replaceChildren();
+    this.closeDrawer(this.report);
+  }
+
+  drawMessage(parts) {
+    this.shown = null;
+    put(this.report, panelHead("Crash", null, this.closeButton(this.report)), parts);
+  }
+
+  drawReport(crash, { before, isCut }) {
+    const { event, time, session } = crash, { scrollTop } = this.report;
+    const focused = this.report.contains(document.activeElement) ? document.activeElement.dataset.sequence : undefined;
+    put(this.report,
+      panelHead(make("h2", { tabindex: -1, title: fullTime(time) }, `Crash at ${clock(time)}`), null,
+        [session && button("Timeline", () => this.actions.openSession(event), { title: "Timeline of its session" }), button("Event", () => this.openEvent(event), { title: "The event that reports the crash" }), this.closeButton(this.report)]),
+      make("p.crash-message.mono", brief(crash.message, 2000)),
+      figuresElement([["user", event.user ?? event.unique ?? "no user"], ["app", event.app], ["version", crash.version], ["platform", crash.platform], ["device", event.device], ["screen", event.screen], ["session", session]]
+        .filter(([, text]) => text).map(([label, text]) => [label, brief(text, 60)])),
+      make("section", { "aria-label": "Before the crash" },
+        make("h3", `The ${crashSpan / 1000} s before`, make("span.muted", `  ${count(before.length, "event")}`)),
+        isCut && make("p.muted", `Only the latest ${number(maxBefore)} events of this time are shown.`),
+        this.eventList(crash, before),
+        before.length === 0 && make("p.hint", session ? "Its session has no event in this time." : ["The crash has no session, so the events before it are not known. ", crash.person !== null && button("Events of the same sender", () => openOnly({ user: crash.person }), { class: "link" })])),
+      [["Breadcrumbs", crash.breadcrumbs], ["Stack", crash.stack]].map(([title, text]) => text !== "" && make("section.detail", make("h3", title), make("pre.body.trace", { tabindex: 0, role: "region", "aria-label": title }, brief(text, longestText)))),
+      event.wholeBytes !== null && make("p.muted", "The event is long: its texts are shown cut. Its panel has all of it."));
+    this.report.scrollTop = scrollTop;
+    if (focused) this.report.querySelector(`[data-sequence="${focused}"]`)?.focus();
+  }
+
+  /** The events before the crash and the crash itself: a list with one stop of Tab, in which the arrows move. */
+  eventList(crash, before) {
+    const row = (event, ago, name, ...what) => button([
+      make("span.mono.muted", ago), name,
+      make("span.what.muted", what.filter(Boolean).join(", ")), make("span.screen.muted", brief(event.screen ?? "", 80)),
+    ], () => this.openEvent(event), { "data-sequence": event.sequence });
+    const buttons = [
+      ...before.map((event) => row(event, span(-crash.since(event)), make(`span.mono.${event.severity}`, event.severity && `${severitySigns[event.severity]} `, brief(event.title, 80)), ...event.values)),
+      row(crash.event, "crash", make("span.mono.bad", `\u00d7 ${crash.event.title}`), brief(crash.frame, 160)),
+    ];
+    setTabStop(buttons, buttons[0]);
+    return make("ol.entries.before", { onkeydown: (event) => moveFocus(event, buttons) }, buttons.map((button) => make("li", button)));
+  }
+
+  // MARK: Events
+
+  /** Opens an event. One that the page does not keep is read from the collector. */
+  async openEvent({ sequence }) {
+    const { chosen } = this;
+    let event = windows.events.find(sequence);
+    try {
+      event ??= new Event(await readText(`/api/events/${sequence}?event_bytes=${excerptBytes}`), sequence);
+    } catch (error) {
+      return notify(`The event could not be read: ${error.message}`);
+    }
+    if (this.chosen !== chosen) return;
+    inspector.wanted = null;
+    this.panel.show(event);
+    inspector.changed();
+  }
+
+  closePanel() {
+    inspector.wanted = null;
+    this.panel.hide();
+    inspector.changed();
+  }
+}
