@@ -6,10 +6,10 @@ export const urlOf = (path) => location.origin + location.pathname.replace(/\/*$
 /** Response of the collector to a path. */
 export const sendRequest = (path, options = {}) => fetch(urlOf(path), { cache: "no-store", ...options });
 
-/** Response body as text. Throws an error with the collector's message. */
+/** Response body as text. Throws an error with the collector's message and the status. */
 export async function readText(path, options) {
   const response = await sendRequest(path, options);
-  if (!response.ok) throw new Error(await messageOf(response));
+  if (!response.ok) throw Object.assign(new Error(await messageOf(response)), { status: response.status });
   return response.text();
 }
 

@@ -4,7 +4,7 @@ import { readText } from "./Collector.js";
 import { $, button, make, put } from "./Element.js";
 import { inspector, redraw, touch } from "./Page.js";
 import { View } from "./View.js";
-import { brief } from "./Words.js";
+import { brief, unescaped, visible } from "./Words.js";
 
 /** Conditions of the query API. They compare whole values; the times are those of receipt. */
 const conditions = ["name", "app", "platform", "version", "device", "user", "session", "screen", "status", "code", "since", "until"];
@@ -26,8 +26,7 @@ function makeFields(name, own, narrowing) {
   put($(`${name}-head`),
     Object.entries(own).map(([control, { label, ...attributes }]) => field(`${name}-${control}`, label, { ...attributes, options: attributes.options?.length > 0 })),
     narrowing.length > 0 && make("details.conditions", make("summary", { id: `${name}-conditions` }, "Filter"),
-      make("div.fields-of-conditions", narrowing.map((control) => field(`${name}-${control}`, control, { ...hints[control], options: control === "status" })))),
-    make("div.question-failure", { id: `${name}-failure`, role: "status", hidden: true }));
+      make("div.fields-of-conditions", narrowing.map((control) => field(`${name}-${control}`, control, { ...hints[control], options: control === "status" })))));
   return optionsOf;
 }
 
@@ -36,8 +35,11 @@ export class Question extends View {
   group = "questions";
   /** The answer; null before the first. */
   content = null;
-  /** Message of the last reading, if it failed. */
+  /** Message of the last reading, if it failed; and true if the collector refused the question, which it will do again. */
   failure = null;
+  isRefused = false;
+  /** True while the answer is that of the question before, until that of the present one is there. */
+  isStale = false;
   /** Path that was asked last, the revision of the answer, and milliseconds that the answer took. */
   asked = null;
   askedAt = 0;
@@ -54,6 +56,8 @@ export class Question extends View {
     super(name, name, makeFields(name, own, narrowing));
     this.conditions = narrowing;
     this.find = this.element(Object.keys(own)[0] ?? "conditions");
+    this.problem = make("p.problem", { id: `${name}-problem`, role: "status", hidden: true });
+    this.element("head").append(this.problem);
   }
 
   /** Path of the query API with the answer; null while the question is not complete. */
@@ -68,16 +72,32 @@ export class Question extends View {
 
   /** Query of a path: values by name, and the conditions that are set. Values that are empty or null are left out; of an array, each is one. */
   query(values = {}) {
-    const all = Object.entries({ ...Object.fromEntries(this.conditions.map((name) => [name, this.values[name]])), ...values });
+    const all = Object.entries({ ...Object.fromEntries(this.conditions.map((name) => [name, unescaped(this.values[name])])), ...values });
     return new URLSearchParams(all.flatMap(([name, value]) => [value].flat().filter((each) => each !== "" && each !== null).map((each) => [name, each]))).toString();
   }
+
+  // MARK: Controls
+
+  // Fields have escapes in place of invisible characters, as displayed; the collector compares the characters.
+  narrow(values) {
+    super.narrow(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, visible(String(value ?? ""))])));
+  }
+
+  choose(values) {
+    super.choose(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, visible(value)])));
+  }
+
+  /** The conditions; the other controls are the question itself. */
+  get narrowing() {
+    return super.narrowing.filter(([name]) => this.conditions.includes(name));
+  }
+
+  // MARK: Reading
 
   /** Reads the answer. */
   async load(path, options) {
     return JSON.parse(await readText(path, options));
   }
-
-  // MARK: Reading
 
   /**
    * Reads the answer if the question has changed, or else if events have arrived, at most once per second and for a tenth of the time:
@@ -88,7 +108,7 @@ export class Question extends View {
     clearTimeout(this.timer);
     if (path === null) return this.forget();
     const isNew = path !== this.asked;
-    if (!isNew && (this.reading || (inspector.isPaused && this.content) || (revision === this.askedRevision && !this.failure))) return;
+    if (!isNew && (this.reading || (inspector.isPaused && this.content) || (revision === this.askedRevision && (!this.failure || this.isRefused)))) return;
     if (isNew && this.asked !== null && path !== this.typed) {
       this.typed = path;
       this.typedAt = now;
@@ -101,30 +121,26 @@ export class Question extends View {
   async start(path, revision) {
     this.reading?.abort();
     const reading = new AbortController(), began = performance.now();
-    if (path !== this.asked) Object.assign(this, { content: null, failure: null });
+    if (path !== this.asked) Object.assign(this, { isStale: this.content !== null, failure: null });
     Object.assign(this, { reading, asked: path, askedRevision: revision });
-    let content = null, failure = null;
+    this.drawState();
+    let content = null, failure = null, isRefused = false;
     try {
       content = await this.load(path, { signal: reading.signal });
     } catch (error) {
       failure = error.message;
+      isRefused = error.status === 400;
     }
     if (this.reading !== reading) return;
     const askedAt = performance.now();
-    Object.assign(this, { reading: null, failure, content: content ?? this.content, askedAt, took: askedAt - began, version: this.version + 1 });
+    Object.assign(this, { reading: null, failure, isRefused, content: content ?? (this.isStale ? null : this.content), isStale: false, askedAt, took: askedAt - began, version: this.version + 1 });
     touch();
-  }
-
-  /** Reads the answer at once, whatever has changed. */
-  readAgain() {
-    Object.assign(this, { askedAt: -Infinity, askedRevision: null });
-    redraw();
   }
 
   /** Forgets the answer, and the one that is being read. */
   forget() {
     this.reading?.abort();
-    Object.assign(this, { reading: null, asked: null, typed: null, content: null, failure: null });
+    Object.assign(this, { reading: null, asked: null, typed: null, content: null, failure: null, isStale: false });
   }
 
   reset() {
@@ -158,11 +174,23 @@ export class Question extends View {
     this.read();
     put(this.element("conditions"), this.narrowed ? `Filter (${this.narrowed})` : "Filter");
     this.drawAnswer(this.content);
-    // The answer before a failed reading stays.
-    const hasFailed = Boolean(this.content && this.failure), element = this.element("failure");
-    if (hasFailed === element.hidden) put(element, hasFailed && this.failureParts);
-    element.hidden = !hasFailed;
-    this.showState(this.content && !this.isBlank);
+    this.drawState();
+  }
+
+  /** Draws a failure: beside the answer that it leaves, else in its place; a refusal beside the question. */
+  drawState() {
+    const { content, failure } = this, isBeside = failure !== null && (this.isRefused || content !== null);
+    $(`view-${this.name}`).setAttribute("aria-busy", this.isStale);
+    this.problem.hidden = !isBeside;
+    const parts = isBeside ? [brief(`${failure}.`, 600), !this.isRefused && [" The answer is the one before. ", button("Retry now", () => this.readAgain(), { class: "link" })]] : [];
+    if (make("p", parts).textContent !== this.problem.textContent) put(this.problem, parts);
+    this.showState(isBeside || (content && !this.isBlank));
+  }
+
+  /** Reads the answer at once, whatever has changed. */
+  readAgain() {
+    Object.assign(this, { askedAt: -Infinity, askedRevision: null });
+    redraw();
   }
 
   /** Draws an answer; null for none. */
@@ -179,16 +207,12 @@ export class Question extends View {
   }
 
   get none() {
-    return [make("p.title", "No event matches."), this.narrowed > 0 && button("Clear filter", () => this.narrow(Object.fromEntries(this.conditions.map((name) => [name, ""]))), { class: "primary" })];
-  }
-
-  get failureParts() {
-    return [make("p.title", "The collector did not answer the question"), make("p", `${brief(this.failure, 300)}.`), button("Retry now", () => this.readAgain(), { class: "primary" })];
+    return [make("p.title", this.narrowed || inspector.summary?.events ? "No event matches." : "The store has no events yet."), this.narrowed > 0 && button("Clear filter", () => this.narrow(Object.fromEntries(this.conditions.map((name) => [name, ""]))), { class: "primary" })];
   }
 
   stateParts() {
     if (this.asked === null && this.path === null) return this.hint;
-    if (this.failure && !this.content) return this.failureParts;
+    if (this.failure) return [make("p.title", "The collector did not answer the question"), make("p", `${this.failure}.`), button("Retry now", () => this.readAgain(), { class: "primary" })];
     if (!this.content) return [make("p.title", "Reading\u2026")];
     return this.isBlank ? this.none : null;
   }

@@ -73,6 +73,12 @@ export const visible = (text) => (plain.test(text) ? text : text.replace(invisib
 /** The text with its characters without a glyph, except line ends and tabs, escaped by a function. */
 export const escapedIn = (text, escape) => (plain.test(text) ? text : text.replace(invisible, escape));
 
+/** The text with the characters in place of escapes that `visible` makes. */
+export const unescaped = (text) => text.replace(/\\u(?:([0-9a-f]{4})|\{([0-9a-f]{5})\})/g, (escape, short, long) => {
+  const character = String.fromCodePoint(parseInt(short ?? long, 16));
+  return visible(character) === escape ? character : escape;
+});
+
 /** The start of a text, not cut within a surrogate pair. */
 function prefixOf(text, length) {
   const code = text.charCodeAt(length - 1);
