@@ -75,6 +75,7 @@ function onKey(event, faults) {
     b: () => narrow({ status: inspector.filter.status === "bad" ? "" : "bad" }),
     c: () => compare && list.selected && currentView().compare(list.selected),
     y: () => currentView().panel?.copyAs?.(),
+    e: () => (inspector.view === "explore" ? currentView().turn() : openView("explore")),
     s: () => compare && list.selected?.session && views.get("sessions").openOf(list.selected),
     ...Object.fromEntries([...document.querySelectorAll("#tabs [role=tab]")].map((tab, index) => [index + 1, () => openTab(tab.dataset)])),
   }[event.key];

@@ -11,6 +11,7 @@ import { Crashes } from "./Crashes.js";
 import { Faults } from "./Dialogs.js";
 import { $, button, make, notify, put, setText } from "./Element.js";
 import { Events } from "./Events.js";
+import { Explore } from "./Explore.js";
 import { Feed } from "./Feed.js";
 import { Intake } from "./Intake.js";
 import { inspector, openView, touch, views } from "./Page.js";
@@ -33,6 +34,7 @@ new Audit();
 new Plan();
 new Watch({ openSession, openRequest, compare, beforeCrash });
 const crashes = new Crashes({ openSession, openRequest, compare });
+new Explore();
 const faults = new Faults((active) => {
   $("faults").classList.toggle("on", active.length > 0);
   setText($("faults"), active.length ? `Faults: ${active.length} on` : "Faults");

@@ -103,9 +103,9 @@ export function drawView(always = false) {
   view.show(false);
 }
 
-/** Draws the view again although nothing has changed but its size. */
-export function redraw() {
-  viewDrawn.stamp = null;
+/** Draws the view again although nothing has changed but its size. @param isUrgent true for what the user waits for */
+export function redraw(isUrgent = false) {
+  viewDrawn = { stamp: null, at: isUrgent ? -Infinity : viewDrawn.at };
   touch();
 }
 
@@ -187,7 +187,8 @@ function openMore() {
   else if (!document.body.classList.contains("filters-open")) $("unfold").click();
 }
 
-const chip = (text, remove) => button(`\u00d7 ${text}`, remove, { class: "chip", title: text, "aria-label": `Remove the filter ${text}` });
+/** Part of a filter with a control that removes it. */
+export const chip = (text, remove) => button(`\u00d7 ${text}`, remove, { class: "chip", title: text, "aria-label": `Remove the filter ${text}` });
 
 /** Sets a field or a select, which gets an option for a value that it lacks. */
 export function choose(control, value) {
@@ -230,6 +231,7 @@ export function chooseRange(range) {
 // MARK: - Views
 
 export function openView(name) {
+  if (!views.has(name)) return;
   inspector.view = name;
   const { usesFilter, group } = currentView();
   for (const each of views.keys()) $(`view-${each}`).hidden = each !== name;

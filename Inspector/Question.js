@@ -2,7 +2,7 @@
 
 import { readText } from "./Collector.js";
 import { $, button, make, put } from "./Element.js";
-import { inspector, redraw, touch } from "./Page.js";
+import { currentView, inspector, redraw, touch } from "./Page.js";
 import { View } from "./View.js";
 import { brief, unescaped, visible } from "./Words.js";
 
@@ -11,7 +11,7 @@ const conditions = ["name", "app", "platform", "version", "device", "user", "ses
 /** What a field offers or shows while it is empty. */
 const hints = { name: { list: "names" }, user: { list: "users" }, since: { placeholder: "2026-01-31T08:00Z" }, until: { placeholder: "2026-01-31T09:00Z" } };
 const verdicts = [["", "good and bad"], ["good", "good"], ["bad", "bad"]];
-/** Milliseconds from a change of a field to the reading, and the fewest between two readings while events arrive. */
+/** Milliseconds from typing in a field to the reading, and the fewest between two readings while events arrive. */
 const typingPause = 300, arrivalPause = 1000;
 
 /** A labelled field, or a select with options [value, text]. */
@@ -109,19 +109,19 @@ export class Question extends View {
     if (path === null) return this.forget();
     const isNew = path !== this.asked;
     if (!isNew && (this.reading || (inspector.isPaused && this.content) || (revision === this.askedRevision && (!this.failure || this.isRefused)))) return;
-    if (isNew && this.asked !== null && path !== this.typed) {
+    if (isNew && path !== this.typed) {
       this.typed = path;
-      this.typedAt = now;
+      this.typedAt = this.asked !== null && document.activeElement?.matches("input") ? now : -Infinity;
     }
-    const wait = isNew ? (this.typed === path ? this.typedAt + typingPause - now : 0) : this.askedAt + Math.max(arrivalPause, 10 * this.took) - now;
-    if (wait > 0) return void (this.timer = setTimeout(redraw, wait));
+    const wait = isNew ? this.typedAt + typingPause - now : this.askedAt + Math.max(arrivalPause, 10 * this.took) - now;
+    if (wait > 0) return void (this.timer = setTimeout(() => currentView() === this && (isNew ? this.read() : redraw()), wait));
     this.start(path, revision);
   }
 
   async start(path, revision) {
     this.reading?.abort();
-    const reading = new AbortController(), began = performance.now();
-    if (path !== this.asked) Object.assign(this, { isStale: this.content !== null, failure: null });
+    const reading = new AbortController(), began = performance.now(), isNew = path !== this.asked;
+    if (isNew) Object.assign(this, { isStale: this.content !== null, failure: null });
     Object.assign(this, { reading, asked: path, askedRevision: revision });
     this.drawState();
     let content = null, failure = null, isRefused = false;
@@ -134,7 +134,8 @@ export class Question extends View {
     if (this.reading !== reading) return;
     const askedAt = performance.now();
     Object.assign(this, { reading: null, failure, isRefused, content: content ?? (this.isStale ? null : this.content), isStale: false, askedAt, took: askedAt - began, version: this.version + 1 });
-    touch();
+    if (isNew) redraw(true);
+    else touch();
   }
 
   /** Forgets the answer, and the one that is being read. */

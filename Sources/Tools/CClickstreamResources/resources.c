@@ -78,6 +78,9 @@ static const struct {
     {"CopyForms.js", (const unsigned char[]){
 #embed "../../../Inspector/CopyForms.js" suffix(, 0)
     }},
+    {"CountTable.js", (const unsigned char[]){
+#embed "../../../Inspector/CountTable.js" suffix(, 0)
+    }},
     {"Crash.js", (const unsigned char[]){
 #embed "../../../Inspector/Crash.js" suffix(, 0)
     }},
@@ -102,6 +105,9 @@ static const struct {
     {"Events.js", (const unsigned char[]){
 #embed "../../../Inspector/Events.js" suffix(, 0)
     }},
+    {"Explore.js", (const unsigned char[]){
+#embed "../../../Inspector/Explore.js" suffix(, 0)
+    }},
     {"Export.js", (const unsigned char[]){
 #embed "../../../Inspector/Export.js" suffix(, 0)
     }},
@@ -113,6 +119,12 @@ static const struct {
     }},
     {"Filter.js", (const unsigned char[]){
 #embed "../../../Inspector/Filter.js" suffix(, 0)
+    }},
+    {"FunnelSteps.js", (const unsigned char[]){
+#embed "../../../Inspector/FunnelSteps.js" suffix(, 0)
+    }},
+    {"FunnelTable.js", (const unsigned char[]){
+#embed "../../../Inspector/FunnelTable.js" suffix(, 0)
     }},
     {"Groups.js", (const unsigned char[]){
 #embed "../../../Inspector/Groups.js" suffix(, 0)
@@ -128,6 +140,9 @@ static const struct {
     }},
     {"JSONText.js", (const unsigned char[]){
 #embed "../../../Inspector/JSONText.js" suffix(, 0)
+    }},
+    {"KeyedRows.js", (const unsigned char[]){
+#embed "../../../Inspector/KeyedRows.js" suffix(, 0)
     }},
     {"Page.js", (const unsigned char[]){
 #embed "../../../Inspector/Page.js" suffix(, 0)
@@ -161,6 +176,12 @@ static const struct {
     }},
     {"RecordedCall.js", (const unsigned char[]){
 #embed "../../../Inspector/RecordedCall.js" suffix(, 0)
+    }},
+    {"ReportCommand.js", (const unsigned char[]){
+#embed "../../../Inspector/ReportCommand.js" suffix(, 0)
+    }},
+    {"ReportValues.js", (const unsigned char[]){
+#embed "../../../Inspector/ReportValues.js" suffix(, 0)
     }},
     {"RequestPanel.js", (const unsigned char[]){
 #embed "../../../Inspector/RequestPanel.js" suffix(, 0)
