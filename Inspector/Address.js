@@ -7,17 +7,48 @@ import { excerptBytes } from "./Feed.js";
 import { Filter } from "./Filter.js";
 import { currentView, inspector, openView, refilter, views } from "./Page.js";
 
-/** Fragment of the address that was last written or read; null before the first. */
-let knownFragment = null;
+/** Fragment of the address that was last written or read, and its view; null before the first. */
+let knownFragment = null, knownView = null;
+let isWriting = false, isClosing = false;
 
-export function writeAddress() {
+/**
+ * Writes the address after the changes of an action, of which there may be several. Another view, and a change that is a step, are
+ * entries of their own in the history.
+ *
+ * @param closes true if a panel that covered a phone was closed: the entry before it then is the one to return to
+ */
+export function writeAddress(closes = false) {
+  isClosing ||= closes;
+  if (isWriting) return;
+  isWriting = true;
+  queueMicrotask(write);
+}
+
+function write() {
+  const isStep = inspector.isStep || inspector.view !== knownView, isReturn = isClosing;
+  isWriting = isClosing = inspector.isStep = false;
   // A fragment that was entered and is not read yet is kept: its hashchange event is still to come.
   if (knownFragment !== null && ![knownFragment, "#main"].includes(location.hash)) return;
   const { parameters, panel, conditions } = currentView();
   const selected = inspector.wanted ?? panel?.sequence;
   const query = new URLSearchParams([...(conditions ? [] : inspector.filter.parameters), ...parameters, ...(selected ? [["event", selected]] : [])]).toString();
-  history.replaceState(null, "", `#${inspector.view}${query ? `?${query}` : ""}`);
+  const fragment = `#${inspector.view}${query ? `?${query}` : ""}`;
+  knownView = inspector.view;
+  if (isReturn && history.state?.before === fragment) {
+    knownFragment = fragment;
+    return history.back();
+  }
+  const isNew = knownFragment !== null && isStep && fragment !== location.hash;
+  if (isNew) history.pushState({ before: location.hash }, "", fragment);
+  else history.replaceState(history.state, "", fragment);
   knownFragment = location.hash;
+}
+
+/** Reads the address that was entered or returned to. */
+export function addressChanged() {
+  // After the return from a closed panel, the page shows the address already.
+  if (location.hash === knownFragment) writeAddress();
+  else readAddress();
 }
 
 export function readAddress() {
@@ -34,10 +65,11 @@ export function readAddress() {
   if (!["", "good", "bad"].includes(inspector.filter.status)) inspector.filter.status = "";
   inspector.wanted = /^[1-9]\d{0,15}$/.test(values.event ?? "") ? Number(values.event) : null;
   // Before the filter is shown: no address of another view is written in between.
-  inspector.view = views.has(name) ? name : "events";
+  inspector.view = knownView = views.has(name) ? name : "events";
   for (const view of views.values()) view.choose(view === currentView() ? values : {});
   refilter();
   openView(inspector.view);
+  isClosing = inspector.isStep = false;
   if (inspector.wanted) openSequence(inspector.wanted);
 }
 

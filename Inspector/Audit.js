@@ -15,6 +15,8 @@ const maxChoices = 300;
 export class Audit extends View {
   /** Entries that match the filters. */
   shown = [];
+  /** Index of the address's row among those of its event. */
+  wantedRow = 0;
 
   constructor() {
     super("audit", "audit", { activity: [["", "all activities"]], table: [["", "all tables"]], key: null, kind: [["", "all events"], ...Object.entries(auditKinds)] });
@@ -54,6 +56,19 @@ export class Audit extends View {
   }
 
   // MARK: Filter
+
+  /** Sets the filters and the row from an address. */
+  choose(values) {
+    super.choose(values);
+    this.wantedRow = Number(/^\d{1,5}$/.test(values.row ?? "") && values.row);
+  }
+
+  /** Filters, and the row of the open event if it is not the first one, for the address. */
+  get parameters() {
+    const { panel } = this;
+    const row = inspector.wanted ? this.wantedRow : panel.event && panel.event.entries.indexOf(panel.entry);
+    return [...super.parameters, ...(row > 0 ? [["row", row]] : [])];
+  }
 
   /** Offers values of the events in a select, after the choice of all. */
   offer(name, values) {
@@ -110,8 +125,8 @@ export class Audit extends View {
   }
 
   selectWanted() {
-    const entry = this.shown.find(({ sequence }) => sequence === inspector.wanted);
-    if (entry) this.selectEntry(entry);
+    const entries = this.shown.filter(({ sequence }) => sequence === inspector.wanted);
+    if (entries.length) this.selectEntry(entries.find((entry) => entry.event.entries[this.wantedRow] === entry) ?? entries[0]);
   }
 
   /** Selects and opens an entry that was not chosen in the list. */

@@ -6,7 +6,7 @@ import { capturedPageElement } from "./CapturedPage.js";
 import { CapturedSessions, clickstreamEventsOf, counterpartsOf, journeyOf, rootOf, screenOf, sortedEvents } from "./CapturedSessions.js";
 import { $, button, make, put, setText, setTitle } from "./Element.js";
 import { EventPanel } from "./EventPanel.js";
-import { drawView, inspector, narrow, setFilter } from "./Page.js";
+import { drawView, inspector, narrow, setFilter, step } from "./Page.js";
 import { limited, maxPageMarks } from "./PageOutline.js";
 import { figuresElement, legendElement, moreElement, panelHead } from "./Parts.js";
 import { windows } from "./Retention.js";
@@ -29,6 +29,10 @@ export class Captured extends View {
   /** The session that is drawn, and a stamp of its drawing; null before the first. */
   session = null;
   drawn = null;
+  /** Sequence number of an event of the session that was selected by the user or the address; null for the first one of the list. */
+  picked = null;
+  /** True until the list has the session of the address. */
+  isAwaited = false;
   /** Drawn visits, with their elements. */
   visits = [];
   /** Drawn pages by their keys. */
@@ -54,6 +58,7 @@ export class Captured extends View {
       }),
       decorate: (row, session) => setTitle(row, brief(session.id)),
       select: (session) => {
+        this.pick(session.events.at(-1).sequence);
         this.main.classList.add("open");
         if (this.session !== session) this.hideEvent();
         this.open(session);
@@ -103,13 +108,26 @@ export class Captured extends View {
   reset() {
     super.reset();
     Object.assign(this, { sessions: new CapturedSessions(), matching: [] });
+    this.pick(null);
     this.open(null);
   }
 
-  /** Sets the controls from an address, and closes an event that is not the one of the address. */
+  /** Selects a session. @param sequence number of one of its events; null for the first session of the list */
+  pick(sequence) {
+    Object.assign(this, { picked: sequence, isAwaited: false });
+  }
+
+  /** Sets the format and the session from an address. */
   choose(values) {
     super.choose(values);
-    if (this.panel.sequence !== inspector.wanted) this.hideEvent();
+    this.pick(/^[1-9]\d{0,15}$/.test(values.opened ?? "") ? Number(values.opened) : null);
+    this.isAwaited = this.picked !== null;
+    if (!this.picked) for (const drawer of this.drawers) drawer.classList.remove("open");
+  }
+
+  /** Format and session, for the address. An event has its session. */
+  get parameters() {
+    return [...super.parameters, ...(this.picked && this.panel.sequence === null && !inspector.wanted ? [["opened", this.picked]] : [])];
   }
 
   get counts() {
@@ -129,12 +147,22 @@ export class Captured extends View {
     this.link();
     this.session &&= rootOf(this.session);
     const sessions = [...new Set(this.matching.map(({ group }) => rootOf(group)))].sort((a, b) => b.index - a.index);
-    this.list.selected = sessions.includes(this.session) ? this.session : sessions[0] ?? null;
+    const event = this.retention.find(this.picked), picked = event && rootOf(event.group);
+    this.list.selected = [picked, this.session].find((session) => sessions.includes(session)) ?? sessions[0] ?? null;
     this.list.show(sessions);
     this.list.refresh();
     this.showState(sessions.length, "captured event");
     this.showEmpty(isEmpty, captureStartElement);
     this.open(this.list.selected);
+    if (this.isAwaited && this.session === picked) this.showAwaited();
+  }
+
+  /** Shows the session of the address, which the list now has. */
+  showAwaited() {
+    this.isAwaited = false;
+    this.list.reveal(this.session, true);
+    this.main.classList.add("open");
+    inspector.changed();
   }
 
   /** Finds the clickstream events of the sessions, if either have changed. */
@@ -278,6 +306,7 @@ export class Captured extends View {
   }
 
   jump(session) {
+    step();
     this.clear();
     if (!this.list.items.includes(session)) setFilter();
     this.list.choose(session);
@@ -289,6 +318,7 @@ export class Captured extends View {
     // The list may not have the event yet.
     drawView(true);
     const session = rootOf(event.group);
+    this.pick(event.sequence);
     this.select(this.list, session);
     this.open(session);
     this.select(this.rows, event);
@@ -305,6 +335,12 @@ export class Captured extends View {
   closePanel() {
     this.hideEvent();
     inspector.changed();
+  }
+
+  /** Closes a drawer. That of the session leaves it. */
+  closeDrawer(drawer) {
+    if (drawer === this.main) this.picked = null;
+    super.closeDrawer(drawer);
   }
 
   openSide() {

@@ -1,11 +1,11 @@
 // Controls: keys, buttons, the filter form, and the panels that cover the page on a phone.
 
-import { readAddress, writeAddress } from "./Address.js";
+import { addressChanged, writeAddress } from "./Address.js";
 import { closeDialog, helpDialog, resetDialog } from "./Dialogs.js";
 import { $, make, put } from "./Element.js";
 import { openExport } from "./Export.js";
 import { Filter } from "./Filter.js";
-import { currentView, inspector, narrow, openView, redraw, setFilter, setRange, touch, views } from "./Page.js";
+import { currentView, inspector, narrow, openView, redraw, setFilter, setRange, step, touch, views } from "./Page.js";
 import { closePopover, connectPopover } from "./Popover.js";
 import { windows } from "./Retention.js";
 import { isPhone } from "./View.js";
@@ -27,19 +27,23 @@ export function setTheme(theme) {
 const turnTheme = () => setTheme(themes[(themes.indexOf($("theme").dataset.theme) + 1) % 3]);
 export const readTheme = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
 
-let covered = { panel: null, focus: null };
+/** The panel that covers a phone, the number of those beneath it and itself, and the element that had the focus before. */
+let covered = { panel: null, depth: 0, focus: null };
 /** Updates the address, and on a phone moves the focus into the panel that covers the page; the rest is inert meanwhile. */
 export function panelsChanged() {
-  writeAddress();
   const { activeList, covers } = currentView();
-  const cover = (isPhone() && covers.find((element) => !element.hidden)) || null;
+  const shown = isPhone() ? covers.filter((element) => !element.hidden) : [], [cover = null] = shown, before = covered.depth;
+  covered.depth = shown.length;
+  // Back closes a panel that covers the page.
+  if (shown.length > before) step();
+  writeAddress(shown.length < before);
   for (const element of document.querySelectorAll(".skip, header.top, nav.bar, .histogram, .split > *")) element.inert = Boolean(cover) && element !== cover;
   if (cover && cover !== covered.panel) {
-    covered = { panel: cover, focus: covered.panel ? covered.focus : document.activeElement };
+    Object.assign(covered, { panel: cover, focus: covered.panel ? covered.focus : document.activeElement });
     cover.querySelector("h2")?.focus();
   } else if (!cover && covered.panel) {
     const { focus } = covered;
-    covered = { panel: null, focus: null };
+    Object.assign(covered, { panel: null, focus: null });
     (focus?.isConnected && focus !== document.body ? focus : activeList?.element)?.focus();
   }
 }
@@ -101,7 +105,7 @@ export function connectControls(faults) {
   $("filters").addEventListener("input", (event) => {
     const field = event.target.id.replace("filter-", "");
     if (event.target.name === "status") narrow({ status: event.target.value });
-    else if (Filter.names.includes(field)) narrow({ [field]: event.target.value });
+    else if (Filter.names.includes(field)) narrow({ [field]: event.target.value }, event.target !== $("filter-code"));
     else setRange(...["since", "until"].map((end) => ($(`filter-${end}`).value ? new Date($(`filter-${end}`).value).getTime() : null)));
   });
   for (const list of document.querySelectorAll("[role=tablist]")) {
@@ -115,6 +119,6 @@ export function connectControls(faults) {
     });
   }
   document.addEventListener("keydown", (event) => onKey(event, faults));
-  window.addEventListener("hashchange", readAddress);
+  window.addEventListener("hashchange", addressChanged);
   window.addEventListener("resize", () => { for (const { lists } of views.values()) for (const list of lists) list.resized(); panelsChanged(); redraw(); });
 }

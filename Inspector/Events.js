@@ -1,12 +1,15 @@
 // The list of clickstream events, with their number over time, the panel of one, and the comparison of two.
 
+import { readText } from "./Collector.js";
 import { Comparison } from "./Comparison.js";
 import { $, make, notify, setText } from "./Element.js";
 import { Event } from "./Event.js";
 import { EventPanel } from "./EventPanel.js";
+import { excerptBytes } from "./Feed.js";
 import { Filter } from "./Filter.js";
 import { Histogram } from "./Histogram.js";
 import { chooseRange, inspector, openFiltered, openView, refilter } from "./Page.js";
+import { windows } from "./Retention.js";
 import { startElement } from "./Start.js";
 import { crashName } from "./Timeline.js";
 import { isPhone, View } from "./View.js";
@@ -18,8 +21,11 @@ const chartPause = 400;
 
 export class Events extends View {
   drawsAtOnce = true;
-  /** First event of a comparison. */
+  /** First event of a comparison, and the other one while they are compared. */
   pinned = null;
+  compared = null;
+  /** Sequence number of the first event of the address's comparison. */
+  wantedPinned = null;
   /** Sequence number of the last event when the list left its end; null while it follows. */
   leftAt = null;
   chartDrawn = 0;
@@ -111,17 +117,59 @@ export class Events extends View {
   }
 
   open(event) {
-    inspector.wanted = null;
+    inspector.wanted = this.wantedPinned = null;
     if (this.pinned && this.pinned.sequence !== event.sequence) {
       $("notice").classList.remove("shown");
       this.panel.leave();
       this.panel.setOpen(true);
+      this.compared = event;
       this.comparison.show(this.pinned, event);
     } else {
-      this.comparison.leave();
+      this.leaveComparison();
       this.panel.show(event);
     }
     inspector.changed();
+  }
+
+  leaveComparison() {
+    this.compared = null;
+    this.comparison.leave();
+  }
+
+  // MARK: Address
+
+  /** Sets the comparison from an address: it is shown as soon as the page has its other event. */
+  choose(values) {
+    super.choose(values);
+    this.wantedPinned = /^[1-9]\d{0,15}$/.test(values.compare ?? "") ? Number(values.compare) : null;
+    if (this.compared && (this.compared.sequence !== inspector.wanted || this.pinned.sequence !== this.wantedPinned)) {
+      const { wanted } = inspector;
+      this.closePanel();
+      inspector.wanted = wanted;
+    }
+  }
+
+  /** The compared events, for the address. */
+  get parameters() {
+    if (!this.compared) return this.wantedPinned ? [["compare", this.wantedPinned]] : [];
+    return [...(inspector.wanted ? [] : [["event", this.compared.sequence]]), ["compare", this.pinned.sequence]];
+  }
+
+  /** Compares an event of the address with another one, which is read from the collector if the page does not have it. */
+  async restoreComparison(event) {
+    const sequence = this.wantedPinned;
+    try {
+      const pinned = windows.events.find(sequence) ?? new Event(await readText(`/api/events/${sequence}?event_bytes=${excerptBytes}`), sequence);
+      if (this.wantedPinned !== sequence || !this.panel.isShown(event)) return;
+      const { wanted } = inspector;
+      this.pinned = pinned;
+      this.open(event);
+      // The list may not have the event yet.
+      inspector.wanted = wanted;
+    } catch (error) {
+      this.wantedPinned = null;
+      notify(`The event to compare with could not be read: ${error.message}`);
+    }
   }
 
   compare(event) {
@@ -135,7 +183,9 @@ export class Events extends View {
 
   /** Panel for the event of an address, which is read from the collector. */
   showWanted(event) {
+    if (this.compared?.sequence === event.sequence) return;
     if (!this.panel.isShown(event)) this.panel.show(event);
+    if (this.wantedPinned) this.restoreComparison(event);
   }
 
   selectWanted() {
@@ -147,8 +197,8 @@ export class Events extends View {
   }
 
   closePanel() {
-    this.pinned = null;
-    this.comparison.leave();
+    this.pinned = this.wantedPinned = null;
+    this.leaveComparison();
     super.closePanel();
   }
 }

@@ -22,6 +22,8 @@ export const inspector = {
   isRefiltered: false,
   view: "events",
   isPaused: false,
+  /** True if the next address is an entry of its own in the history. */
+  isStep: false,
   /** Counts of the store, as last read; null before. */
   summary: null,
   /** Sequence number of the address's event while it is not selected yet. */
@@ -203,14 +205,21 @@ function chooseTime(field, time) {
   if (shown ? new Date(field.value).getTime() !== time : field.value) field.value = shown;
 }
 
-/** Changes parts of the filter. */
-export function narrow(values) {
+/** Makes the next address an entry of its own in the history, so that Back undoes a change. Other addresses replace the present one. */
+export function step() {
+  inspector.isStep = true;
+}
+
+/** Changes parts of the filter. @param isTyped true for one of several changes of a field, which are no steps of the history */
+export function narrow(values, isTyped = false) {
+  if (!isTyped) step();
   for (const [name, value] of Object.entries(values)) inspector.filter[name] = visible(value);
   refilter();
 }
 
 /** Replaces the filter. */
 export function setFilter(values = {}) {
+  step();
   inspector.filter = new Filter(values);
   refilter();
 }
@@ -223,6 +232,7 @@ export function setRange(since, until) {
 
 /** Sets the range of times, or removes it if it is set already. */
 export function chooseRange(range) {
+  step();
   const old = inspector.filter.range;
   inspector.filter.range = range && old && range[0] === old[0] && range[1] === old[1] ? null : range;
   refilter();

@@ -59,6 +59,10 @@ const orders = {
 export class Sessions extends View {
   /** Key of the session that was selected, or that has the event of the address. */
   chosen = null;
+  /** App and id of the session that was selected by the user or the address: { app, session }; null for the first one of the list. */
+  picked = null;
+  /** True until the list has the session of the address. */
+  isAwaited = false;
   sessions = [];
 
   /** @param actions `openRequest(id)`, `compare(event)`, `beforeCrash(event)` */
@@ -79,7 +83,7 @@ export class Sessions extends View {
       decorate: (row, session) => setTitle(row, brief(session.id)),
       select: (session) => {
         inspector.wanted = null;
-        this.chosen = session.key;
+        this.pick({ app: session.app, session: session.id });
         this.session.classList.add("open");
         if (!this.panel.event) this.hideEvent();
         this.open(session);
@@ -88,6 +92,26 @@ export class Sessions extends View {
     });
     this.lists = [this.list];
     new ResizeObserver(() => this.timeline && this.plot.clientWidth !== this.drawnWidth && this.redraw()).observe(this.session);
+  }
+
+  /** Selects a session. @param picked its app and id; null for the first one of the list */
+  pick(picked) {
+    Object.assign(this, { picked, chosen: picked && sessionKey(picked), isAwaited: false });
+  }
+
+  /** Sets the order and the session from an address. */
+  choose(values) {
+    super.choose(values);
+    this.pick(values.opened ? { app: values.opened_app ?? null, session: values.opened } : null);
+    this.isAwaited = this.picked !== null;
+    if (!this.picked) this.session.classList.remove("open");
+    if (!this.picked) this.list.selected = null;
+  }
+
+  /** Order and session, for the address. An event has its session. */
+  get parameters() {
+    const isNamed = this.picked && this.panel.sequence === null && !inspector.wanted;
+    return [...super.parameters, ...(isNamed ? [["opened", this.picked.session], ["opened_app", this.picked.app]] : [])].filter(([, value]) => value !== null);
   }
 
   get sorted() {
@@ -101,19 +125,28 @@ export class Sessions extends View {
     const find = (key) => sorted.find((session) => session.key === key);
     const selected = find(this.chosen) ?? find(this.list.selected?.key) ?? sorted[0] ?? null;
     // Until the stream has the event of the address, its session may be missing in the list.
-    if (!inspector.wanted) this.chosen = selected?.key ?? null;
+    if (!inspector.wanted && !this.picked) this.chosen = selected?.key ?? null;
     this.list.selected = selected;
     this.list.show(sorted);
+    if (this.isAwaited && selected?.key === this.chosen) this.showAwaited(selected);
     this.showState(selected, "event", [make("p", "No session yet."), make("p.muted", "Events with a _session_id form sessions.")]);
     if (!selected) this.leave();
     else if (this.opened !== this.stampOf(selected)) this.open(selected);
+  }
+
+  /** Shows the session of the address, which the list now has. */
+  showAwaited(session) {
+    this.isAwaited = false;
+    this.list.reveal(session, true);
+    this.session.classList.add("open");
+    inspector.changed();
   }
 
   /** Opens the whole session of an event: the filter contains nothing else. */
   openOf(event) {
     setFilter({ session: event.session });
     examineAll();
-    this.chosen = sessionKey(event);
+    this.pick(event);
     openView("sessions");
   }
 
@@ -129,7 +162,7 @@ export class Sessions extends View {
   }
 
   reset() {
-    this.chosen = null;
+    this.pick(null);
     this.leave();
     super.reset();
     this.closeDrawer(this.session);
@@ -147,7 +180,7 @@ export class Sessions extends View {
       if (!isSelected()) return;
       // The timeline has no warnings.
       for (const entry of timeline.timeline) entry.severity = entry.status === "bad" ? "bad" : windows.events.find(entry.seq)?.severity ?? "";
-      if (this.panel.event && sessionKey(this.panel.event) !== this.chosen) this.hideEvent();
+      if (this.panel.event && ![this.chosen, session.key].includes(sessionKey(this.panel.event))) this.hideEvent();
       this.shownKey = session.key;
       this.timeline = timeline;
       this.draw();
@@ -208,7 +241,7 @@ export class Sessions extends View {
   /** Shows the event of an address, which is read from the collector, and its session as soon as the list has it. */
   showWanted(event) {
     if (!this.panel.isShown(event)) this.panel.show(event);
-    this.chosen = sessionKey(event);
+    this.pick(event);
     if (inspector.view === "sessions") drawView(true);
   }
 
@@ -229,6 +262,12 @@ export class Sessions extends View {
     const { isOpen } = this.panel;
     this.panel.hide();
     if (isOpen) inspector.changed();
+  }
+
+  /** Closes a drawer. That of the session leaves it. */
+  closeDrawer(drawer) {
+    this.picked = null;
+    super.closeDrawer(drawer);
   }
 
   back() {

@@ -1,7 +1,7 @@
 // A view of the page: a tab with its section, a list or several, panels, and controls that narrow the list.
 
 import { $, button, fill, make, put } from "./Element.js";
-import { choose, currentView, drawView, inspector, setFilter, touch, views } from "./Page.js";
+import { choose, currentView, drawView, inspector, setFilter, step, touch, views } from "./Page.js";
 import { windows } from "./Retention.js";
 import { brief } from "./Words.js";
 
@@ -45,7 +45,7 @@ export class View {
       this.values[control] = "";
       if (options) fill(element, options.map(([value, text]) => make("option", { value }, text)));
       if (options?.length > 1) this.fixed[control] = new Set(options.map(([value]) => value));
-      element.addEventListener(options ? "change" : "input", () => this.narrow({ [control]: element.value }));
+      element.addEventListener(options ? "change" : "input", () => this.narrow({ [control]: element.value }, !options || control === "sort"));
     }
     views.set(name, this);
   }
@@ -88,8 +88,9 @@ export class View {
 
   // MARK: Controls
 
-  /** Changes the values of controls. */
-  narrow(values) {
+  /** Changes the values of controls. @param isTyped see `narrow` of the page: true also for an order */
+  narrow(values, isTyped = false) {
+    if (!isTyped) step();
     for (const [name, value] of Object.entries(values)) this.values[name] = String(value ?? "");
     this.version++;
     this.showControls();
@@ -98,8 +99,16 @@ export class View {
     touch();
   }
 
-  /** Sets the controls from the query of an address. A select does not get a value that it cannot have. */
+  /**
+   * Sets the controls from the query of an address, and closes an event that is not the one of the address. A select does not get a
+   * value that it cannot have.
+   */
   choose(values) {
+    const { wanted } = inspector;
+    if (this.panel?.showMissing && this.panel.isOpen && this.panel.sequence !== wanted) {
+      this.closePanel();
+      inspector.wanted = wanted;
+    }
     for (const name of this.controls) this.values[name] = this.fixed[name]?.has(values[name]) === false ? "" : values[name] ?? "";
     this.version++;
     this.showControls();

@@ -19,8 +19,7 @@ VIEWS = [
     ("filtered events", ["#events?name=purchase"], "#tally:has-text('1 of 92 ')"),
     ("event with items", ["G"], "section[aria-label=Items]"),
     ("time range", ["Escape", "click .bin:last-child"], ".chip"),
-    ("several parts of the filter", ["#events?app=shop&version=1&since=0", "click #chips .others"], "#filter-version"),
-    ("paused", ["Escape", "#events", "p"], ".paused"),
+    ("paused", ["Escape", "p"], ".paused"),
     ("sessions", ["p", "2"], ".session-row"),
     ("session", ["j"], "#session-panel .timeline"),
     ("event of a session", ["click .entries button"], "#session-event .facts"),
@@ -48,9 +47,10 @@ OTHERS = [
     ("plan without match", ["#plan?find=nothing"], "#plan-none button"),
     *[(f"missing event of {view}", [f"#{view}?event=999999"], f"{panel} .hint") for view, panel in [("events", "#event-panel"), ("captured", "#captured-event"), ("audit", "#audit-panel")]],
 ]
-UNFOLDED = [("tools", ["Escape", "#events", "click #menu"], "#faults"), ("filter", ["click #unfold"], "#filter-name")]
+POPOVERS = [("more of the filter", ["Escape", "#events?app=shop&version=1&since=0", "click #chips .others"], "#all-chips .chip")]
+UNFOLDED = [("tools", ["Escape", "#events?app=shop&version=1", "click #menu"], "#faults"), ("filter", ["click #unfold"], "#filter-version")]
 # A desktop, a tablet, a phone, and a desktop of 1280 by 1024 pixels that is enlarged to 400 %, each with its states.
-SIZES = [(1440, 900, [*VIEWS, *OTHERS]), (1024, 768, VIEWS), (390, 844, [*VIEWS, *OTHERS, *UNFOLDED]), (320, 256, [*VIEWS, *UNFOLDED])]
+SIZES = [(1440, 900, [*VIEWS, *OTHERS, *POPOVERS]), (1024, 768, VIEWS), (390, 844, [*VIEWS, *OTHERS, *UNFOLDED]), (320, 256, [*VIEWS, *UNFOLDED])]
 EMPTY = [(f"empty {view}", [str(index + 1)], part) for index, (view, part) in enumerate([
     ("events", "#event-empty pre"), ("sessions", "#session-state p"), ("screens", "#flow-state p"), ("requests", "#request-state p"), ("captured", "#captured-empty pre"), ("audit", "#audit-empty pre"), ("plan", "#plan-empty pre"),
 ])]
