@@ -88,6 +88,7 @@ export class Crashes extends Question {
     this.changes++;
     this.chosen = null;
     this.leave();
+    this.forget();
     super.reset();
   }
 
@@ -119,7 +120,9 @@ export class Crashes extends Question {
 
   drawAnswer(content) {
     const crashes = content?.crashes ?? [];
-    if (this.chosen === null && crashes.length && !isPhone()) {
+    // Those of the conditions before are still shown while the others are read.
+    const isCurrent = !this.isStale && this.asked === this.path;
+    if (this.chosen === null && isCurrent && crashes.length && !isPhone()) {
       this.chosen = crashes[0].sequence;
       inspector.changed();
     }
@@ -129,7 +132,7 @@ export class Crashes extends Question {
     more.hidden = !(content?.total > crashes.length);
     setText(more, more.hidden ? "" : `The latest ${number(crashes.length)} of ${count(content.total, "crash").replace(/s$/, "es")}. \u201cSimilar\u201d counts these.`);
     if (this.chosen !== null && this.reported !== this.chosen) this.readReport(this.chosen);
-    else if (this.chosen === null && this.reported !== null) this.leave();
+    else if (this.chosen === null && isCurrent && this.reported !== null) this.leave();
   }
 
   get isBlank() {
@@ -187,15 +190,23 @@ export class Crashes extends Question {
     this.closeDrawer(this.report);
   }
 
+  /** Replaces the report. Its new heading, event or button has the focus that the same one had before. */
+  drawParts(...parts) {
+    const { activeElement: active } = document, hasFocus = this.report.contains(active), { scrollTop } = this.report;
+    const keyOf = ({ dataset, tagName, textContent }) => `${tagName} ${dataset.sequence ?? (tagName === "H2" ? "" : textContent)}`;
+    put(this.report, parts);
+    this.report.scrollTop = scrollTop;
+    if (hasFocus) [...this.report.querySelectorAll("h2, button, pre")].find((element) => keyOf(element) === keyOf(active))?.focus();
+  }
+
   drawMessage(parts) {
     this.shown = null;
-    put(this.report, panelHead("Crash", null, this.closeButton(this.report)), parts);
+    this.drawParts(panelHead("Crash", null, this.closeButton(this.report)), parts);
   }
 
   drawReport(crash, { before, isCut }) {
-    const { event, time, session } = crash, { scrollTop } = this.report;
-    const focused = this.report.contains(document.activeElement) ? document.activeElement.dataset.sequence : undefined;
-    put(this.report,
+    const { event, time, session } = crash;
+    this.drawParts(
       panelHead(make("h2", { tabindex: -1, title: fullTime(time) }, `Crash at ${clock(time)}`), null,
         [session && button("Timeline", () => this.actions.openSession(event), { title: "Timeline of its session" }), button("Event", () => this.openEvent(event), { title: "The event that reports the crash" }), this.closeButton(this.report)]),
       make("p.crash-message.mono", brief(crash.message, 2000)),
@@ -208,8 +219,6 @@ export class Crashes extends Question {
         before.length === 0 && make("p.hint", session ? "Its session has no event in this time." : ["The crash has no session, so the events before it are not known. ", crash.person !== null && button("Events of the same sender", () => openOnly({ user: crash.person }), { class: "link" })])),
       [["Breadcrumbs", crash.breadcrumbs], ["Stack", crash.stack]].map(([title, text]) => text !== "" && make("section.detail", make("h3", title), make("pre.body.trace", { tabindex: 0, role: "region", "aria-label": title }, brief(text, longestText)))),
       event.wholeBytes !== null && make("p.muted", "The event is long: its texts are shown cut. Its panel has all of it."));
-    this.report.scrollTop = scrollTop;
-    if (focused) this.report.querySelector(`[data-sequence="${focused}"]`)?.focus();
   }
 
   /** The events before the crash and the crash itself: a list with one stop of Tab, in which the arrows move. */

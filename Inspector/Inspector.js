@@ -9,7 +9,7 @@ import { connectControls, panelsChanged, readTheme, setTheme, themes } from "./C
 import { countCrashes } from "./Crash.js";
 import { Crashes } from "./Crashes.js";
 import { Faults } from "./Dialogs.js";
-import { $, button, make, notify, put, setText } from "./Element.js";
+import { $, button, make, notify, put, released, setText } from "./Element.js";
 import { Events } from "./Events.js";
 import { Explore } from "./Explore.js";
 import { Feed } from "./Feed.js";
@@ -86,6 +86,7 @@ async function readSummary() {
     windows.events.total = summary.events;
     windows.captured.total = Object.values(captured).reduce((sum, { events }) => sum + events, 0);
     windows.audit.total = audit.events;
+    await released();
     drawCounters(summary);
     // Also the comparison with the plan, which is read after the counts: it covers the same events.
     touch();
@@ -95,22 +96,31 @@ async function readSummary() {
   }
 }
 
+/** Number of crashes among the events of the page, and true if the store has more events. */
+let known = { crashes: 0, isPart: false };
+/** Updates the counter of the crashes after older events were added, too. */
+function countKnown() {
+  const { crashes, isPart } = known;
+  known = { crashes: countCrashes(), isPart: windows.events.missing > 0 };
+  if (inspector.summary && (known.crashes !== crashes || (crashes && known.isPart !== isPart))) drawCounters(inspector.summary);
+}
+
 function drawCounters({ events, bad_events: bad, duplicates, sessions, users, requests, bad_requests: unreadable }) {
   const others = ["captured", "audit"].filter((list) => windows[list].total).map((list) => [list, windows[list].total]);
   const figures = [["events", events], ["bad", bad, bad > 0], ["duplicates", duplicates], ["sessions", sessions], ["users", users], ["requests", requests], ["unreadable", unreadable, unreadable > 0], ...others];
-  const known = countCrashes();
-  // The page may not keep all events.
-  if (known) figures.push(["crashes", known, true, () => openView("crashes"), windows.events.missing ? "+" : ""]);
+  if (known.crashes) figures.push(["crashes", known.crashes, true, () => openView("crashes"), known.isPart ? "+" : ""]);
   document.title = `${bad ? `(${number(bad)} bad) ` : ""}Clickstream inspector`;
+  const focused = $("counters").contains(document.activeElement) ? document.activeElement.textContent : null;
   put($("counters"), figures.map(([label, n, isBad, follow, more = ""]) => {
     const noun = n === 1 && !more ? label.replace(/(?<=sh)es$|s$/, "") : label;
     return make(isBad ? "div.bad" : "div", make("dd", number(n), more), make("dt", follow ? button(noun, follow, { class: "link" }) : noun));
   }));
+  if (focused) [...$("counters").querySelectorAll("button")].find(({ textContent }) => textContent === focused)?.focus();
 }
 
 // MARK: - Start
 
-Object.assign(inspector, { changed: panelsChanged, drawn: () => intake.fillWindows(), retry: () => feed.retry() });
+Object.assign(inspector, { changed: panelsChanged, drawn: () => { countKnown(); intake.fillWindows(); }, retry: () => feed.retry() });
 connectControls(faults);
 $("older").addEventListener("click", () => intake.loadOlder());
 setTheme(themes.includes(readTheme()) ? readTheme() : "auto");

@@ -43,7 +43,7 @@ export class Question extends View {
   /** Path that was asked last, the revision of the answer, and milliseconds that the answer took. */
   asked = null;
   askedAt = 0;
-  askedRevision = null;
+  askedEvents = -1;
   took = 0;
   reading = null;
 
@@ -104,25 +104,24 @@ export class Question extends View {
    * a question about a million events takes one.
    */
   read() {
-    const { path, revision } = this, now = performance.now();
-    clearTimeout(this.timer);
+    const { path } = this, events = this.revision, now = performance.now();
     if (path === null) return this.forget();
     const isNew = path !== this.asked;
-    if (!isNew && (this.reading || (inspector.isPaused && this.content) || (revision === this.askedRevision && (!this.failure || this.isRefused)))) return;
+    if (!isNew && (this.reading || (inspector.isPaused && this.content) || (events === this.askedEvents && (!this.failure || this.isRefused)))) return;
     if (isNew && path !== this.typed) {
       this.typed = path;
       this.typedAt = this.asked !== null && document.activeElement?.matches("input") ? now : -Infinity;
     }
     const wait = isNew ? this.typedAt + typingPause - now : this.askedAt + Math.max(arrivalPause, 10 * this.took) - now;
-    if (wait > 0) return void (this.timer = setTimeout(() => currentView() === this && (isNew ? this.read() : redraw()), wait));
-    this.start(path, revision);
+    if (wait > 0) return void setTimeout(() => currentView() === this && (isNew ? this.read() : redraw()), wait);
+    this.start(path, events);
   }
 
-  async start(path, revision) {
+  async start(path, events) {
     this.reading?.abort();
     const reading = new AbortController(), began = performance.now(), isNew = path !== this.asked;
     if (isNew) Object.assign(this, { isStale: this.content !== null, failure: null });
-    Object.assign(this, { reading, asked: path, askedRevision: revision });
+    Object.assign(this, { reading, asked: path, askedEvents: events });
     this.drawState();
     let content = null, failure = null, isRefused = false;
     try {
@@ -146,7 +145,7 @@ export class Question extends View {
 
   reset() {
     super.reset();
-    this.askedRevision = null;
+    this.askedEvents = -1;
   }
 
   // MARK: Selection
@@ -173,7 +172,7 @@ export class Question extends View {
 
   show() {
     this.read();
-    put(this.element("conditions"), this.narrowed ? `Filter (${this.narrowed})` : "Filter");
+    if (this.conditions.length) put(this.element("conditions"), this.narrowed ? `Filter (${this.narrowed})` : "Filter");
     this.drawAnswer(this.content);
     this.drawState();
   }
@@ -183,14 +182,13 @@ export class Question extends View {
     const { content, failure } = this, isBeside = failure !== null && (this.isRefused || content !== null);
     $(`view-${this.name}`).setAttribute("aria-busy", this.isStale);
     this.problem.hidden = !isBeside;
-    const parts = isBeside ? [brief(`${failure}.`, 600), !this.isRefused && [" The answer is the one before. ", button("Retry now", () => this.readAgain(), { class: "link" })]] : [];
+    const parts = isBeside ? [brief(`${failure}.`, 600), !this.isRefused && [" The answer is the one before. ", button("Retry now", () => this.retry(), { class: "link" })]] : [];
     if (make("p", parts).textContent !== this.problem.textContent) put(this.problem, parts);
     this.showState(isBeside || (content && !this.isBlank));
   }
 
-  /** Reads the answer at once, whatever has changed. */
-  readAgain() {
-    Object.assign(this, { askedAt: -Infinity, askedRevision: null });
+  retry() {
+    this.askedAt = -Infinity;
     redraw();
   }
 
@@ -213,7 +211,7 @@ export class Question extends View {
 
   stateParts() {
     if (this.asked === null && this.path === null) return this.hint;
-    if (this.failure) return [make("p.title", "The collector did not answer the question"), make("p", `${this.failure}.`), button("Retry now", () => this.readAgain(), { class: "primary" })];
+    if (this.failure) return [make("p.title", "The collector did not answer the question"), make("p", `${this.failure}.`), button("Retry now", () => this.retry(), { class: "primary" })];
     if (!this.content) return [make("p.title", "Reading\u2026")];
     return this.isBlank ? this.none : null;
   }

@@ -13,7 +13,7 @@ import { mono, panelHead } from "./Parts.js";
 import { Question } from "./Question.js";
 import { windows } from "./Retention.js";
 import { VirtualList } from "./VirtualList.js";
-import { brief, bytes, clock, number } from "./Words.js";
+import { brief, bytes, clock, number, unescaped } from "./Words.js";
 
 const maxEntries = 50, longestName = 1000, maxSuggestions = 10;
 
@@ -185,7 +185,7 @@ export class Watch extends Question {
 
   /** Adds what the fields have. The name may have its condition after a colon, as a step of a funnel. */
   add() {
-    const name = this.values.name.trim(), expected = this.values.expected.trim(), colon = name.indexOf(":");
+    const [name, expected] = [this.values.name, this.values.expected].map((value) => unescaped(value).trim()), colon = name.indexOf(":");
     const [own, condition] = expected === "" && colon > 0 ? [name.slice(0, colon), name.slice(colon + 1)] : [name, expected];
     if (own === "") {
       this.report("The name of an event is missing.");
@@ -221,8 +221,9 @@ export class Watch extends Question {
 
   entriesChanged() {
     this.version++;
+    this.changes++;
     inspector.changed();
-    this.readAgain();
+    this.retry();
   }
 
   /** Shows why an entry was not added; an empty text removes the message. */
@@ -249,7 +250,7 @@ export class Watch extends Question {
         notify(`${brief(name, 60)} is not watched, as its expected value is no condition: ${error.message}.`);
       }
     }
-    this.askedRevision = null;
+    this.changes++;
     super.choose({ ...values, name: "", expected: "" });
   }
 
