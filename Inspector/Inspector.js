@@ -6,15 +6,16 @@ import { Captured } from "./Captured.js";
 import { loadFormats } from "./CapturedFormat.js";
 import { readText } from "./Collector.js";
 import { connectControls, panelsChanged, readTheme, setTheme, themes } from "./Controls.js";
+import { showCounters } from "./Counters.js";
 import { countCrashes } from "./Crash.js";
 import { Crashes } from "./Crashes.js";
 import { Faults } from "./Dialogs.js";
-import { $, button, make, notify, put, released, setText } from "./Element.js";
+import { $, notify, setText } from "./Element.js";
 import { Events } from "./Events.js";
 import { Explore } from "./Explore.js";
 import { Feed } from "./Feed.js";
 import { Intake } from "./Intake.js";
-import { inspector, openView, touch, views } from "./Page.js";
+import { inspector, touch, views } from "./Page.js";
 import { Plan } from "./Plan.js";
 import { Requests } from "./Requests.js";
 import { windows } from "./Retention.js";
@@ -97,25 +98,18 @@ async function readSummary() {
 }
 
 /** Number of crashes among the events of the page, and true if the store has more events. */
-let known = { crashes: 0, isPart: false };
+let known = { stamp: null, crashes: 0, isPart: false };
 /** Updates the counter of the crashes after older events were added, too. */
 function countKnown() {
-  const { crashes, isPart } = known;
-  known = { crashes: countCrashes(), isPart: windows.events.missing > 0 };
-  if (inspector.summary && (known.crashes !== crashes || (crashes && known.isPart !== isPart))) drawCounters(inspector.summary);
+  const { version, missing } = windows.events, stamp = `${version} ${missing > 0}`;
+  if (known.stamp === stamp) return;
+  known = { stamp, crashes: countCrashes(), isPart: missing > 0 };
+  if (inspector.summary) drawCounters(inspector.summary);
 }
 
-function drawCounters({ events, bad_events: bad, duplicates, sessions, users, requests, bad_requests: unreadable }) {
-  const others = ["captured", "audit"].filter((list) => windows[list].total).map((list) => [list, windows[list].total]);
-  const figures = [["events", events], ["bad", bad, bad > 0], ["duplicates", duplicates], ["sessions", sessions], ["users", users], ["requests", requests], ["unreadable", unreadable, unreadable > 0], ...others];
-  if (known.crashes) figures.push(["crashes", known.crashes, true, () => openView("crashes"), known.isPart ? "+" : ""]);
+function drawCounters({ bad_events: bad, bad_requests: unreadable, ...summary }) {
   document.title = `${bad ? `(${number(bad)} bad) ` : ""}Clickstream inspector`;
-  const focused = $("counters").contains(document.activeElement) ? document.activeElement.textContent : null;
-  put($("counters"), figures.map(([label, n, isBad, follow, more = ""]) => {
-    const noun = n === 1 && !more ? label.replace(/(?<=sh)es$|s$/, "") : label;
-    return make(isBad ? "div.bad" : "div", make("dd", number(n), more), make("dt", follow ? button(noun, follow, { class: "link" }) : noun));
-  }));
-  if (focused) [...$("counters").querySelectorAll("button")].find(({ textContent }) => textContent === focused)?.focus();
+  showCounters({ ...summary, bad, unreadable, crashes: known.crashes, captured: windows.captured.total, audit: windows.audit.total }, known.isPart ? ["crashes"] : []);
 }
 
 // MARK: - Start

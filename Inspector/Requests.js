@@ -16,6 +16,13 @@ const pause = 1000;
 /** Lists whose requests the stream does not have. */
 const otherLists = new Set(formats.slice(1).map(({ list }) => list));
 
+/** Choices of requests: their text, and the condition. */
+const remarks = {
+  any: { text: "with remarks", has: (request) => request.remarks.length > 0 },
+  unreadable: { text: "unreadable", has: ({ status }) => status === "bad" },
+  duplicates: { text: "with duplicates", has: ({ duplicates }) => duplicates > 0 },
+};
+
 export class Requests extends View {
   usesFilter = false;
   drawsAtOnce = true;
@@ -25,7 +32,7 @@ export class Requests extends View {
   pages = new Map();
 
   constructor() {
-    super("requests", "request", { form: [["", "all formats"], ...formats.map(({ name, title }) => [name, title])] });
+    super("requests", "request", { form: [["", "all formats"], ...formats.map(({ name, title }) => [name, title])], remark: [["", "all requests"], ...Object.entries(remarks).map(([value, { text }]) => [value, text])] });
     this.panel = new RequestPanel($("request-panel"), () => this.closePanel());
     /** Text of a column that only the library's own format has. */
     const own = (text) => (request) => (request.format === formats[0] ? text(request) : "\u2013");
@@ -140,10 +147,10 @@ export class Requests extends View {
   // MARK: Drawing
 
   show() {
-    const { form } = this.values, { rid } = this.panel;
-    const shown = form ? this.rows.filter(({ format }) => format.name === form) : this.rows;
+    const { form, remark } = this.values, { rid } = this.panel;
+    const shown = !form && !remark ? this.rows : this.rows.filter((request) => (!form || request.format.name === form) && (!remark || remarks[remark].has(request)));
     this.list.show(shown);
-    this.showState(shown.length, "request", [make("p", this.rows.length ? "No request of this format yet." : "No request yet.")]);
+    this.showState(shown.length, "request", [make("p", this.rows.length ? `No request ${remark ? `${remarks[remark].text} ` : ""}${form ? "of this format " : ""}yet.` : "No request yet.")]);
     // The row of a request that was opened by its id.
     const opened = rid && rid !== this.list.selected?.rid && shown.find((request) => request.rid === rid);
     if (opened) {

@@ -170,6 +170,54 @@ class FilterTest(BrowserTest):
         self.tally(page, "2 events")
         self.assertNotIn("until=", page.url)
 
+    # MARK: counters and findings
+
+    def test_each_counter_opens_what_it_counts(self):
+        self.collector.replay()
+        twice = event("twice")
+        for _ in range(2):
+            self.collector.send([twice])
+        self.collector.send("this is no JSON", encode=False)
+        self.collector.capture("audit?partition=a", back_office())
+        page = self.open("#screens?name=login&since=0")
+        expect(page.locator("#counters")).to_contain_text("10audit".replace("10", str(len(back_office()))))
+        link = lambda label: page.locator(f"#counters [data-counter={label}] a")
+        expect(link("captured")).to_be_hidden()
+        counts = {}
+        for label, address, view in [
+            ("events", "#events", "events"), ("bad", "#events?status=bad", "events"), ("duplicates", "#requests?remark=duplicates", "requests"),
+            ("sessions", "#sessions", "sessions"), ("users", "#events", "events"), ("requests", "#requests", "requests"),
+            ("unreadable", "#requests?remark=unreadable", "requests"), ("audit", "#audit", "audit"),
+        ]:
+            with self.subTest(label):
+                page.goto(self.collector.url + "#screens?name=login&since=0")
+                expect(page.locator("#view-screens")).to_be_visible()
+                self.assertTrue(link(label).get_attribute("href") == address)
+                expect(link(label)).to_have_attribute("aria-label", re.compile(r"^\d+ \w+$"))
+                link(label).focus()
+                page.keyboard.press("Enter")
+                expect(page).to_have_url(self.collector.url + address)
+                expect(page.locator(f"#view-{view}")).to_be_visible()
+                row = f"#view-{view} .row"
+                expect(page.locator(row).first).to_be_visible()
+                number = int(link(label).locator("strong").text_content())
+                if label in ("duplicates", "sessions", "unreadable"):
+                    expect(page.locator(row)).to_have_count(number)
+                elif label in ("events", "bad"):
+                    self.tally(page, f"{number} events" if label == "events" else f"{number} of {counts['events']} events")
+                counts[label] = number
+        self.assertEqual((counts["duplicates"], counts["unreadable"]), (1, 1))
+        page.go_back()
+        expect(page.locator("#view-screens")).to_be_visible()
+
+    def test_a_counter_keeps_the_focus_while_events_arrive(self):
+        page = self.open()
+        link = page.locator("#counters [data-counter=events] a")
+        link.focus()
+        self.collector.send([event()])
+        expect(link).to_have_attribute("aria-label", "1 event")
+        expect(link).to_be_focused()
+
     def test_on_a_phone_all_fields_are_in_the_unfolded_form(self):
         self.fill()
         page = self.open("#events?app=shop&version=1.2", width=390, height=844, color_scheme="dark")

@@ -178,7 +178,7 @@ class InspectorTest(BrowserTest):
         self.collector.replay()
         self.collector.capture("pulse", [{}])
         self.collector.capture("audit?partition=a", [{}])
-        positions = """[...document.querySelectorAll(".top :is(p, dl, button), .bar :is(button, input, select, output):not(.chip), main, .columns")]
+        positions = """[...document.querySelectorAll(".top :is(p, ul, button), .bar :is(button, input, select, output):not(.chip), main, .columns")]
             .map((element) => [element.id || element.textContent, ...["left", "top", "right"].map((side) => Math.round(element.getBoundingClientRect()[side]))].join(" "))"""
         lines = """["header.top", "nav.bar"].map((part) => Math.floor(document.querySelector(part).offsetHeight / 50))"""
         for width in [390, 800, 1280, 1440]:

@@ -81,6 +81,9 @@ static const struct {
     {"CountTable.js", (const unsigned char[]){
 #embed "../../../Inspector/CountTable.js" suffix(, 0)
     }},
+    {"Counters.js", (const unsigned char[]){
+#embed "../../../Inspector/Counters.js" suffix(, 0)
+    }},
     {"Crash.js", (const unsigned char[]){
 #embed "../../../Inspector/Crash.js" suffix(, 0)
     }},
