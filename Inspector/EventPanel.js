@@ -8,6 +8,7 @@ import { facts } from "./Facts.js";
 import { prettyElement } from "./JSONText.js";
 import { Panel } from "./Panel.js";
 import { factsElement, linkElement, mono, moreElement, panelHead } from "./Parts.js";
+import { allElement, showNumbers } from "./ShowAll.js";
 import { brief, bytes, fullTime, span, unlistedText } from "./Words.js";
 
 /** Bytes up to which the whole of an excerpted event is read without a click. */
@@ -84,7 +85,7 @@ export class EventPanel extends Panel {
     try {
       const { findings, unlisted_findings: unlisted } = JSON.parse(await readText(`/api/plan/events/${event.sequence}`));
       if (!this.isShown(event)) return;
-      this.planned = { sequence: event.sequence, parts: [findings.map((found) => findingElement([found])), unlistedElement(unlisted)] };
+      this.planned = { sequence: event.sequence, parts: [findings.map((found) => findingElement([found], allElement(found, "events"))), unlistedElement(unlisted)] };
       put(this.host.querySelector(".plan-findings"), this.planned.parts);
     } catch (error) {
       if (this.isShown(event)) notify(`The findings of the plan could not be read: ${error.message}`);
@@ -167,8 +168,13 @@ export class EventPanel extends Panel {
 
   /** Findings by code, each code with its first ones, so that a repeated finding does not push the content away. */
   findings(found) {
-    return [...Map.groupBy(found, ({ code }) => code)].slice(0, 20).map(([code, same]) =>
-      findingElement(same, button(`Filter by ${code}`, () => this.actions.filter({ code: String(code) }), { class: "link" })));
+    const { list } = this.event.constructor;
+    return [...Map.groupBy(found, ({ code }) => code).values()].slice(0, 20).map((same) => findingElement(same, allElement(same[0], list)));
+  }
+
+  /** Updates what depends on the loaded events. */
+  refresh() {
+    showNumbers(this.host);
   }
 
   /** Reports that the store does not have the event of an address. */

@@ -67,6 +67,7 @@ async function update() {
   else if (!isBusy) drawView();
   if (inspector.wanted) view.selectWanted();
   drawTally();
+  view.panel?.refresh?.();
   if (!isBusy) suggest();
   inspector.drawn();
   if (!isBusy) return;

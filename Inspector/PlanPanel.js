@@ -7,6 +7,7 @@ import { sectionTable } from "./EventTables.js";
 import { inspector, openOnly, openView, setFilter } from "./Page.js";
 import { Panel } from "./Panel.js";
 import { factsElement, mono, panelHead } from "./Parts.js";
+import { allElement, showNumbers } from "./ShowAll.js";
 import { brief, clock, count, fullTime, number } from "./Words.js";
 
 export const planStates = { seen: "seen", never_seen: "never seen", unplanned: "unplanned", sdk: "SDK", errors: "with errors", warnings: "with warnings" };
@@ -43,13 +44,18 @@ export class PlanPanel extends Panel {
       this.facts(entry),
       entry.state === "unplanned" && make("p.note", "The plan does not list this event. Correct its name, or add it to the plan."),
       entry.findings.map((found) => findingElement([found],
-        make("p.muted", `${count(found.events, "event")}, last ${clock(found.last_received)} `, openButton(found.last_seq, `Open the last event with ${found.code} ${brief(found.name, 60)}`)))),
+        make("p.muted", `${count(found.events, "event")}, last ${clock(found.last_received)} `, openButton(found.last_seq, `Open the last event with ${found.code} ${brief(found.name, 60)}`), " ", allElement(found, "events", entry.name)))),
       unlistedElement(entry.unlisted_findings),
       this.fields("Attributes", entry.attributes, entry.state),
       entry.items !== null && this.fields("Items", entry.items, entry.state),
       user.listed.length > 0 && entry.state !== "unplanned" && this.fields("User, in all events", user, "user"));
     this.host.scrollTop = top;
     if (opened) [...this.host.querySelectorAll("button")].find((element) => element.textContent === opened)?.focus();
+  }
+
+  /** Updates what depends on the loaded events. */
+  refresh() {
+    showNumbers(this.host);
   }
 
   focusedLabel() {

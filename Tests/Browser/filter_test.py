@@ -218,6 +218,37 @@ class FilterTest(BrowserTest):
         expect(link).to_have_attribute("aria-label", "1 event")
         expect(link).to_be_focused()
 
+    def test_a_finding_leads_to_all_events_with_its_code(self):
+        long = "n" * 60
+        self.collector.send([event(name, **{long: 1}) for name in ["one", "two", "three"]] + [event("four", **{long: 1, "x-": 1})])
+        self.collector.send([event("good")])
+        page = self.open("#events?name=one")
+        self.tally(page, "1 of 5 events")
+        page.locator(".event-row").click()
+        link = page.locator("#event-panel .violation").get_by_role("button")
+        expect(link).to_have_text("Show all 4")
+        self.collector.send([event("five", **{long: 1})])
+        expect(link).to_have_text("Show all 5")
+        expect(link).to_have_attribute("aria-label", "Show all 5 events with 2001")
+        link.press("Enter")
+        self.tally(page, "5 of 6 events")
+        self.assertIn("#events?code=2001&event=", page.url)
+        page.go_back()
+        self.tally(page, "1 of 6 events")
+        # The numbers are those of the loaded events also if the event is shown before them.
+        page.reload()
+        expect(link).to_have_text("Show all 5")
+        # An audit event has those of its list.
+        self.collector.capture("audit?partition=a", [{"activity": "a"}, {"activity": "b"}])
+        page.locator("#tab-audit").click()
+        page.locator("#clear").click()
+        page.locator(".audit-row").first.click()
+        found = page.locator("#audit-panel .violation button.all").first
+        expect(found).to_have_text("Show all 2")
+        found.click()
+        self.tally(page, "2 rows")
+        self.assertIn("#audit?code=", page.url)
+
     def test_on_a_phone_all_fields_are_in_the_unfolded_form(self):
         self.fill()
         page = self.open("#events?app=shop&version=1.2", width=390, height=844, color_scheme="dark")

@@ -338,7 +338,7 @@ class InspectorTest(BrowserTest):
         expect(panel.locator(".json")).to_contain_text('"value": 699.0')
         self.assertEqual(self.appearance(page), [])
         self.picture(page, "event")
-        panel.get_by_role("button", name="Filter by 2001").click()
+        panel.get_by_role("button", name="Show 1 event with 2001").click()
         self.tally(page, "1 of 82 events")
         page.keyboard.press("Escape")
         expect(panel).to_be_hidden()

@@ -122,6 +122,26 @@ class PlanTest(BrowserTest):
         expect(opened).to_contain_text("GBP")
         self.picture(page, "plan-finding")
 
+    def test_a_finding_leads_to_all_events_of_the_name_with_its_code(self):
+        self.collector.send([event("add_to_cart", price=1, currency="CHF"), event("login", method="github")])
+        page = self.shop("#plan")
+        panel = self.panel(page, "add_to_cart")
+        link = panel.locator("section[aria-label^='error plan_enum '] button.all")
+        expect(link).to_have_text("Show all 2")
+        expect(link).to_have_attribute("aria-label", "Show all 2 events with plan_enum of add_to_cart")
+        self.assertEqual(self.appearance(page), [])
+        link.press("Enter")
+        self.tally(page, "2 of 12 events")
+        self.assertIn("#events?name=add_to_cart&code=plan_enum", page.url)
+        page.locator(".event-row").first.click()
+        found = page.locator("#event-panel .plan-findings button.all").first
+        expect(found).to_have_text("Show all 3")
+        found.click()
+        self.tally(page, "3 of 12 events")
+        page.go_back()
+        page.go_back()
+        expect(page.locator("#plan-panel h2")).to_have_text("add_to_cart")
+
     def test_an_event_that_breaks_the_plan_is_marked_in_the_list_and_found_by_its_code(self):
         page = self.shop("")
         row = page.locator(".event-row.bad", has_text="plan_enum")

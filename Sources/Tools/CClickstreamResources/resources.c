@@ -207,6 +207,9 @@ static const struct {
     {"Sessions.js", (const unsigned char[]){
 #embed "../../../Inspector/Sessions.js" suffix(, 0)
     }},
+    {"ShowAll.js", (const unsigned char[]){
+#embed "../../../Inspector/ShowAll.js" suffix(, 0)
+    }},
     {"Start.js", (const unsigned char[]){
 #embed "../../../Inspector/Start.js" suffix(, 0)
     }},
