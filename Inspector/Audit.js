@@ -4,6 +4,7 @@ import { AuditEvent, auditKinds } from "./AuditEvent.js";
 import { AuditPanel } from "./AuditPanel.js";
 import { $, make, notify, put } from "./Element.js";
 import { choose, inspector, narrow, setFilter, touch } from "./Page.js";
+import { personCell } from "./PersonLink.js";
 import { auditStartElement } from "./Start.js";
 import { View } from "./View.js";
 import { VirtualList } from "./VirtualList.js";
@@ -35,7 +36,7 @@ export class Audit extends View {
         { cell: "span.old", head: "old or read", text: (entry) => entry.words("before") },
         { cell: "span.new", head: "new", text: (entry) => entry.words("after") },
         { cell: "span.activity", head: "activity", text: ({ event }) => brief(event.title, 80) },
-        { cell: "span.user", head: "user", text: ({ event }) => brief(event.user ?? "", 60) },
+        { cell: "span.user", head: "user", ...personCell(({ event }) => brief(event.user ?? "", 60)) },
       ],
     });
     this.lists = [this.list];

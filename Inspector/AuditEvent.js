@@ -3,6 +3,7 @@
 
 import { intern, numberOf, objectOf, StoredEvent, textOf } from "./Event.js";
 import { membersOf, typeOf, unquoted } from "./JSONText.js";
+import { personLink, personOf } from "./PersonLink.js";
 import { brief, bytes } from "./Words.js";
 
 /** Kinds of an entry, and their words. */
@@ -61,7 +62,7 @@ export class AuditEvent extends StoredEvent {
     return [
       ["activity", this.activity, { activity: this.activity }],
       ["event", this.name, { name: this.name }],
-      ...this.metadata.slice(0, 20).map(([name, value]) => [brief(name, 40), value, { text: value }]),
+      ...this.metadata.slice(0, 20).map(([name, value]) => [brief(name, 40), value, { text: value }, " ", value === this.user && personLink(personOf(this))]),
       ["event id", this.id],
       ["partition", this.partition],
       ["request", this.request, { request: this.request }],

@@ -52,7 +52,7 @@ export class Captured extends View {
       label: "Captured sessions", row: "session-row",
       columns: sessionColumns({
         title: ({ form, number, id }) => (formatOf(form).hasNumbers ? `#${brief(number ?? "?", 8)}` : id.slice(0, 8)),
-        who: ({ form, user }) => `${formatOf(form).title}${user === null ? "" : ` \u00b7 ${brief(user, 8)}`}`,
+        who: { text: ({ form, user }) => `${formatOf(form).title}${user === null ? "" : ` \u00b7 ${brief(user, 8)}`}` },
         what: ({ events, pages, first, end }) => `${count(events.length, "event")} \u00b7 ${count(pages.size, "page")} \u00b7 ${span(end - first)}`,
         flaws: ({ bad }) => [bad && `${number(bad)} bad`],
       }),

@@ -6,6 +6,7 @@ import { $, make, put } from "./Element.js";
 import { openExport } from "./Export.js";
 import { Filter } from "./Filter.js";
 import { currentView, inspector, narrow, openView, redraw, setFilter, setRange, step, touch, views } from "./Page.js";
+import { openPersonOf } from "./PersonLink.js";
 import { closePopover, connectPopover } from "./Popover.js";
 import { windows } from "./Retention.js";
 import { isPhone } from "./View.js";
@@ -80,6 +81,7 @@ function onKey(event, faults) {
     c: () => compare && list.selected && currentView().compare(list.selected),
     y: () => currentView().panel?.copyAs?.(),
     e: () => (inspector.view === "explore" ? currentView().turn() : openView("explore")),
+    u: () => openPersonOf(currentView().panel?.event ?? list?.selected) || openView("person"),
     s: () => compare && list.selected?.session && views.get("sessions").openOf(list.selected),
     ...Object.fromEntries([...document.querySelectorAll("#tabs [role=tab]")].map((tab, index) => [index + 1, () => openTab(tab.dataset)])),
   }[event.key];

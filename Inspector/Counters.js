@@ -1,7 +1,8 @@
 // Counters of the header: numbers of the store, each a link to what it counts.
 
 import { $, make, put, setText } from "./Element.js";
-import { inspector, openOnly, openView, views } from "./Page.js";
+import { openOnly, openView, views } from "./Page.js";
+import { openPerson } from "./PersonLink.js";
 import { number } from "./Words.js";
 
 /** Opens the list of the requests without a filter, narrowed to a remark. */
@@ -19,8 +20,7 @@ const counters = {
   bad: { title: "Bad events", address: "#events?status=bad", isBad: true, open: () => openOnly({ status: "bad" }) },
   duplicates: { title: "Requests with duplicates", address: "#requests?remark=duplicates", open: () => openRequests("duplicates") },
   sessions: { title: "Sessions without a filter", address: "#sessions", open: () => openOnly({}, "sessions") },
-  // There is no view of persons yet.
-  users: { title: "Events of all users", address: "#events", open: () => (inspector.openUsers ?? openOnly)() },
+  users: { title: "Users, with what each has done", address: "#person", open: () => openPerson("") },
   requests: { title: "Requests", address: "#requests", open: () => openRequests() },
   unreadable: { title: "Unreadable requests", address: "#requests?remark=unreadable", isBad: true, open: () => openRequests("unreadable") },
   crashes: { title: "What happened before each crash", address: "#crashes", isBad: true, isOptional: true, open: () => openView("crashes") },

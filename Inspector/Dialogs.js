@@ -38,6 +38,7 @@ export function resetDialog(summary, captured, audit) {
 const keys = [
   [["j", "k", "\u2193", "\u2191"], "next or previous row"], [["g", "G"], "first or last row"], [["/"], "search"], [["p"], "pause or resume"],
   [["b"], "bad events only, or all"], [["c"], "compare the selected event with another"], [["s"], "timeline of the event's session"], [["y"], "copy the open event as\u2026"],
+  [["u"], "person of the event; without one, the view of persons"], [["e"], "explore: how often; again: where users drop out"],
   [["1", "2", "3", "4", "5", "6", "7", "8"], "Events, Sessions, Screens, Requests, Captured, Audit, Plan, Questions"], [["x"], "export"], [["f"], "faults"], [["t"], "theme"],
   [["Esc"], "close the panel, then clear the filter"], [["?"], "this list"],
 ];

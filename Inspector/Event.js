@@ -6,6 +6,7 @@ import { eventTables } from "./EventTables.js";
 import { Filter } from "./Filter.js";
 import { membersOf, unquoted } from "./JSONText.js";
 import { linkElement } from "./Parts.js";
+import { personLink } from "./PersonLink.js";
 import { crashName } from "./Timeline.js";
 import { brief } from "./Words.js";
 
@@ -113,8 +114,8 @@ export class Event extends StoredEvent {
     return [
       ["name", this.name, { name: this.name }],
       ["event id", this.id],
-      ["user", this.user, { user: this.user }],
-      ["unique id", this.unique, { user: this.unique }],
+      ["user", this.user, { user: this.user }, " ", personLink(this.user)],
+      ["unique id", this.unique, { user: this.unique }, " ", personLink(this.unique)],
       ...Filter.exact.map((name) => [name, this[name], { [name]: this[name] }]),
       ["session", this.session, { session: this.session }, " ", button("timeline", () => openSession(this), { class: "link" })],
       ["request", linkElement(this.request.slice(0, 12), "Open the request that contained the event", () => openRequest(this.request))],

@@ -57,14 +57,14 @@ export function itemsTable(json, marked, title = "Items") {
 }
 
 /** User attributes with the time of their setting. */
-function userTable(json, marked) {
+export function userTable(json, marked, title = "User") {
   const rows = [...membersOf(json)].map(([name, entry]) => {
     const fields = entry.startsWith("{") ? new Map(membersOf(entry, 20)) : new Map([["value", entry]]);
     const value = fields.get("value"), set = fields.get("set_timestamp");
     return fieldRow(name, marked, make("td.value", value === undefined ? make("span.muted", "no value") : valueElement(name, value)),
       make("td.muted", set === undefined ? "\u2013" : isTime("timestamp", set) ? make("span", { title: fullTime(Number(set)) }, fullTime(Number(set)).slice(0, 19)) : brief(set, 40)));
   });
-  return sectionTable("User", ["name", "value", "set at"], rows);
+  return sectionTable(title, ["name", "value", "set at"], rows);
 }
 
 const deviceFields = new Set(["unique_id", "user_pseudo_id", "device_id", "device_unique_id", "advertising_id", "platform", "os_version", "make", "brand", "model", "carrier",

@@ -9,6 +9,7 @@ import { excerptBytes } from "./Feed.js";
 import { Filter } from "./Filter.js";
 import { Histogram } from "./Histogram.js";
 import { chooseRange, inspector, openFiltered, openView, refilter } from "./Page.js";
+import { personCell } from "./PersonLink.js";
 import { windows } from "./Retention.js";
 import { startElement } from "./Start.js";
 import { crashName } from "./Timeline.js";
@@ -18,6 +19,26 @@ import { brief, clock, hue, number } from "./Words.js";
 
 /** Milliseconds between two drawings of the chart while the filter is being applied. */
 const chartPause = 400;
+
+/** Columns of a list of events. */
+export const eventColumns = [
+  { cell: "span.time", head: "time", text: (event) => clock(event.time) },
+  { cell: "span.sign" },
+  { cell: "span.name", head: "event", text: (event) => brief(event.title) },
+  { cell: "span.value", head: "value", parts: ["strong", "span"], text: (event) => event.values },
+  { cell: "span.screen", head: "screen", text: (event) => brief(event.screen ?? "") },
+  { cell: "span.session", head: "session", parts: ["span.dot", "span"], text: ({ session, sessionNumber }) => (session === null ? ["transparent", ""] : [hue(session), sessionNumber === null ? brief(session, 12) : `#${brief(sessionNumber, 8)}`]) },
+  { cell: "span.user", head: "user", ...personCell((event) => brief(event.user ?? event.unique?.slice(0, 8) ?? "", 80)) },
+  { cell: "span.codes", head: "codes", text: (event) => event.codes.slice(0, 20).join(" ") },
+];
+
+/** Marks the row of a crash, and of an event that the SDK records by itself. */
+export function decorateEvent(row, event) {
+  const isCrash = event.name === crashName;
+  if (isCrash && !event.isBad) setText(row.querySelector(".sign"), "\u00d7");
+  row.classList.toggle("crash", isCrash);
+  row.classList.toggle("ours", Boolean(event.name?.startsWith("_")));
+}
 
 export class Events extends View {
   drawsAtOnce = true;
@@ -40,22 +61,10 @@ export class Events extends View {
     this.list = new VirtualList($("event-list"), {
       label: "Events", row: "event-row", follows: true, select: (event) => this.open(event),
       followed: (isAtEnd) => { this.leftAt = isAtEnd ? null : inspector.shown.at(-1)?.sequence ?? null; this.drawFollow(); },
-      columns: [
-        { cell: "span.time", head: "time", text: (event) => clock(event.time) },
-        { cell: "span.sign" },
-        { cell: "span.name", head: "event", text: (event) => brief(event.title) },
-        { cell: "span.value", head: "value", parts: ["strong", "span"], text: (event) => event.values },
-        { cell: "span.screen", head: "screen", text: (event) => brief(event.screen ?? "") },
-        { cell: "span.session", head: "session", parts: ["span.dot", "span"], text: ({ session, sessionNumber }) => (session === null ? ["transparent", ""] : [hue(session), sessionNumber === null ? brief(session, 12) : `#${brief(sessionNumber, 8)}`]) },
-        { cell: "span.user", head: "user", text: (event) => brief(event.user ?? event.unique?.slice(0, 8) ?? "", 80) },
-        { cell: "span.codes", head: "codes", text: (event) => event.codes.slice(0, 20).join(" ") },
-      ],
+      columns: eventColumns,
       decorate: (row, event) => {
-        const isCrash = event.name === crashName;
+        decorateEvent(row, event);
         if (event.sequence === this.pinned?.sequence) setText(row.children[1], "=");
-        else if (isCrash && !event.isBad) setText(row.children[1], "\u00d7");
-        row.classList.toggle("crash", isCrash);
-        row.classList.toggle("ours", Boolean(event.name?.startsWith("_")));
       },
     });
     this.lists = [this.list];

@@ -16,6 +16,8 @@ import { Explore } from "./Explore.js";
 import { Feed } from "./Feed.js";
 import { Intake } from "./Intake.js";
 import { inspector, touch, views } from "./Page.js";
+import { Person } from "./Person.js";
+import { openPerson } from "./PersonLink.js";
 import { Plan } from "./Plan.js";
 import { Requests } from "./Requests.js";
 import { windows } from "./Retention.js";
@@ -35,6 +37,7 @@ new Audit();
 new Plan();
 new Watch({ openSession, openRequest, compare, beforeCrash });
 const crashes = new Crashes({ openSession, openRequest, compare });
+new Person({ openSession, openRequest, compare });
 new Explore();
 const faults = new Faults((active) => {
   $("faults").classList.toggle("on", active.length > 0);

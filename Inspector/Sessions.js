@@ -6,7 +6,8 @@ import { Event } from "./Event.js";
 import { EventPanel } from "./EventPanel.js";
 import { excerptBytes } from "./Feed.js";
 import { drawView, inspector, examineAll, openFiltered, openView, setFilter } from "./Page.js";
-import { figuresElement, panelHead } from "./Parts.js";
+import { figuresElement, linkElement, panelHead } from "./Parts.js";
+import { openPerson, personCell } from "./PersonLink.js";
 import { windows } from "./Retention.js";
 import { crashName, timelineElement } from "./Timeline.js";
 import { View } from "./View.js";
@@ -37,11 +38,11 @@ function sessionsOf(events) {
   return [...found.values()];
 }
 
-/** Columns of a list of sessions. @param texts by column, the text of a session; of `flaws`, its parts */
+/** Columns of a list of sessions. @param texts by column, the text of a session; of `who`, more of the column; of `flaws`, its parts */
 export const sessionColumns = ({ title, who, what, flaws }) => [
   { cell: "span.dot", text: ({ id }) => hue(id) },
   { cell: "strong.mono", text: title },
-  { cell: "span.who", text: who },
+  { cell: "span.who", ...who },
   { cell: "span.when.mono", text: ({ first }) => clock(first) },
   { cell: "span.what", parts: ["span", "span.flaws"], text: (session) => [what(session), flaws(session).filter(Boolean).join(", ")] },
 ];
@@ -76,7 +77,7 @@ export class Sessions extends View {
       label: "Sessions", row: "session-row",
       columns: sessionColumns({
         title: ({ id, number }) => (number === null ? id.slice(-12) : `#${brief(number, 8)}`),
-        who: ({ users }) => [...users].slice(0, 3).map((user) => brief(user, 30)).join(", ") || "no user id",
+        who: personCell(({ users }) => [...users].slice(0, 3).map((user) => brief(user, 30)).join(", ") || "no user id"),
         what: ({ events, views, first, last }) => `${count(events, "event")} \u00b7 ${count(views, "view")} \u00b7 ${span(last - first)}`,
         flaws: ({ crashes, bad }) => [crashes && (crashes === 1 ? "crash" : `${number(crashes)} crashes`), bad && `${number(bad)} bad`],
       }),
@@ -202,12 +203,12 @@ export class Sessions extends View {
     const { timeline } = this;
     this.plot = make("div.plot");
     const crash = timeline.timeline.findLast(({ name }) => name === crashName);
-    const users = timeline.user_ids.slice(0, 5).map((id) => brief(id, 40)).join(", ");
+    const users = timeline.user_ids.slice(0, 5).flatMap((id, index) => [index > 0 && ", ", linkElement(id, "Show what this person has done (u)", () => openPerson(id), 40)]);
     put(this.session,
       panelHead(timeline.number === null ? "Session" : `Session ${timeline.number}`, make("span.muted.mono.session-id", brief(timeline.id, 80)),
         [crash && button("Before the crash", () => this.beforeCrash({ sequence: crash.seq })), button("Show its events", () => openFiltered({ session: timeline.id })), this.closeButton(this.session)]),
       figuresElement([
-        ["user", users ? `${users}${timeline.user_ids.length > 5 ? ", \u2026" : ""}` : "no user id"], ["app", brief(timeline.app_id ?? "none", 40)], ["start", clock(timeline.start)],
+        ["user", users.length ? [users, timeline.user_ids.length > 5 && ", \u2026"] : "no user id"], ["app", brief(timeline.app_id ?? "none", 40)], ["start", clock(timeline.start)],
         ["duration", span(timeline.duration_ms)], ["engagement", span(timeline.engagement_ms)], ["screens", number(timeline.screens.length)],
         ["events", number(timeline.events)], ["errors", number(timeline.errors), timeline.errors > 0],
       ]),

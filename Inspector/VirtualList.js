@@ -12,7 +12,8 @@ function fillCell(cell, value) {
 export class VirtualList {
   /**
    * @param options `label`; `row`: class of a row; `columns`: each has `cell` and `text(item)`, possibly `head`, `parts` of the cell, for
-   *   which `text` returns an array, and `kind(item)`, further classes of the cell; the one without `text` is the sign of the item's
+   *   which `text` returns an array, `kind(item)`, further classes of the cell, and `follow(item)`, called for a click on a part, which
+   *   returns true if that leads elsewhere; the one without `text` is the sign of the item's
    *   severity. `severity(item)`: its `severity` without this option. `decorate(row, item)` changes a filled row. `select(item)` is called
    *   after a selection, `followed(isAtEnd)` when the list begins or ceases to follow its end, which it does with `follows`. The CSS
    *   variable --row is the height of a row.
@@ -41,7 +42,10 @@ export class VirtualList {
 
   make() {
     const row = make(`div.row.${this.options.row}`, { role: "option" }, this.options.columns.map(({ cell, parts = [] }) => make(cell, parts.map((part) => make(part)))));
-    row.addEventListener("click", () => this.choose(row.item, false));
+    row.addEventListener("click", ({ target }) => {
+      const index = [...row.children].findIndex((cell) => cell !== target && cell.contains(target));
+      if (!this.options.columns[index]?.follow?.(row.item)) this.choose(row.item, false);
+    });
     return row;
   }
 

@@ -1,4 +1,4 @@
-"""Browser tests of the inspector's questions: how often, and where users drop out."""
+"""Browser tests of the inspector's questions: how often, where users drop out, and what a person has done."""
 
 import json
 import re
@@ -196,7 +196,7 @@ class ExploreCountTest(QuestionTest):
         # A paused page keeps its answer.
         page.keyboard.press("p")
         self.collector.send([event("purchase")])
-        expect(page.locator("#counters")).to_contain_text("42 events")
+        expect(page.locator("#counters")).to_contain_text("42events")
         expect(page.locator("#view-explore tbody tr").first).to_contain_text("23")
         page.keyboard.press("p")
         expect(page.locator("#view-explore tbody tr").first).to_contain_text("24")
@@ -292,6 +292,205 @@ def HOSTILE_ORDER(page):
     shown = page.evaluate("[...document.querySelectorAll('#view-explore tbody .value')].map((each) => each.innerText.trim())")
     label = {text: json.dumps(text) if text.startswith("(") else text.replace("\u202e", "\\u202e") for text in HOSTILE}
     return [next(text for text in HOSTILE if " ".join(label[text].split()) == " ".join(row.split())) for row in shown]
+
+
+class PersonTest(QuestionTest):
+    def person(self):
+        """Two devices and two days of one person, and other people."""
+        events = []
+        for day in range(2):
+            for session in range(2):
+                start = START + day * 86_400_000 + session * 7_200_000
+                for index, name in enumerate(["_session_start", "view_item", "add_to_cart", "_app_exception" if session else "purchase"]):
+                    device = {"device_id": f"device-{session}", "platform": ["iOS", "Android"][session], "app_version": f"1.{day}"}
+                    sent = event(name, user="ann", unique=f"u-{session}", session=f"s-{day}{session}", number=2 * day + session + 1, time_ms=start + index * 20_000, screen="Shop", price=index)
+                    sent["user"]["tier"] = {"value": ["free", "paid"][day], "set_timestamp": start}
+                    events.append(sent | device)
+        # The later ones arrive first.
+        self.collector.send(events[8:])
+        self.collector.send(events[:8] + shop(4))
+        return events
+
+    def rows(self, page):
+        return page.evaluate("[...document.querySelectorAll('.person-list .event-row')].sort((a, b) => a.index - b.index)"
+                             ".map((row) => [0, 3, 7].map((index) => row.children[index].textContent))")
+
+    def test_the_users_are_listed_after_one_key_and_one_opens_with_a_click(self):
+        self.person()
+        page = self.open()
+        page.keyboard.press("u")
+        expect(page.locator("#person-users tbody tr")).to_have_count(5)
+        self.looks(page, "person-users", "#person-users .gauge")
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.locator("#person-users .link", has_text="ann").click()
+        expect(page.locator("#person-about h2")).to_have_text("ann")
+        self.assertIn("#person?user=ann", page.url)
+        page.keyboard.press("Escape")
+        expect(page.locator("#person-users tbody tr")).to_have_count(5)
+        page.locator("#counters button", has_text=re.compile(r"^\d+$")).click()
+        expect(page.locator("#person-users")).to_be_visible()
+
+    def test_the_events_are_those_of_the_command_in_the_order_of_time(self):
+        sent = self.person()
+        page = self.open("#person?user=ann")
+        report = self.report("user", "ann")
+        self.assertEqual([each["event"]["event_id"] for each in report["events"]], [each["event_id"] for each in sorted(sent, key=lambda each: each["timestamp"])])
+        rows = page.locator(".person-list .event-row")
+        expect(rows).to_have_count(16)
+        self.assertEqual([row[1] for row in self.rows(page)], [each["event"]["event_type"] for each in report["events"]])
+        self.assertEqual([row[2] for row in self.rows(page)], [each["event"]["device_id"] for each in report["events"]])
+        for index, each in enumerate(report["events"][:3]):
+            page.keyboard.press("g" if index == 0 else "j")
+            expect(page.locator("#person-panel .facts")).to_contain_text(each["event"]["event_id"])
+        self.assertEqual(len(report["devices"]), page.locator("#person-about .devices li").count())
+        # A unique id has its own events.
+        page.goto(self.collector.url + "#person?user=u-1")
+        expect(rows).to_have_count(len(self.report("user", "u-1")["events"]))
+
+    def test_days_gaps_devices_sessions_and_attributes_are_shown(self):
+        self.person()
+        page = self.open("#person?user=ann")
+        expect(page.locator(".person-list .event-row")).to_have_count(16)
+        self.assertEqual([row[0] for row in self.rows(page)][:5], ["Mon 11-30", "+20 s", "+20 s", "+20 s", "1 h 59 min later"])
+        self.assertEqual(self.rows(page)[8][0], "Tue 12-0121 h 59 min later")
+        self.assertEqual([page.locator(f".person-list .{kind}").count() for kind in ["day", "pause", "crash"]], [2, 2, 2])
+        about = page.locator("#person-about")
+        self.assertEqual(about.locator(".figures dd").all_text_contents(), ["16", "4", "2", "2"])
+        self.assertEqual(about.locator(".facts dd").all_text_contents(), ["ann", "u-0u-1"])
+        self.assertEqual(about.locator(".sessions tbody tr").evaluate_all("(rows) => rows.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent))"),
+                         [["4", "1 min", "4", "1"], ["3", "1 min", "4", ""], ["2", "1 min", "4", "1"], ["1", "1 min", "4", ""]])
+        expect(about.locator(".devices li").first).to_contain_text("Android \u00b7 version 1.1 \u00b7 8 events")
+        expect(about.locator("section[aria-label='User attributes'] tr", has_text="tier")).to_contain_text("paid")
+        self.looks(page, "person", ".person-list .event-row")
+        page.set_viewport_size({"width": 1440, "height": 900})
+        about.locator(".sessions .link").last.click()
+        expect(page.locator("#session-panel .session-id")).to_have_text("s-00")
+
+    def test_an_event_of_a_person_is_part_of_the_address(self):
+        self.person()
+        page = self.open("#person?user=ann")
+        page.locator(".person-list .event-row", has_text="purchase").first.click()
+        expect(page.locator("#person-panel h2")).to_have_text("purchase")
+        self.looks(page, "person-event", "#person-panel .facts")
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.reload()
+        expect(page.locator("#person-panel h2")).to_have_text("purchase")
+        expect(page.locator(".person-list .event-row[aria-selected=true] .name")).to_have_text("purchase")
+        page.keyboard.press("Escape")
+        expect(page.locator("#person-panel")).to_be_hidden()
+        self.assertTrue(page.url.endswith("#person?user=ann"), page.url)
+
+    def test_every_list_leads_to_the_person(self):
+        self.person()
+        self.collector.capture("audit?partition=a", [
+            {"_id": f"{index:024x}", "event": "write", "activity": "edit", "timestamp": "2026-11-21T08:00:00.000Z", "username": name,
+             "data": json.dumps({"product": {"insertions": [{"id": index}]}})} for index, name in enumerate(["ann", "stranger"])])
+        page = self.open()
+        about = page.locator("#person-about h2")
+        self.tally(page, "23 events")
+
+        def opens(steps):
+            page.goto(self.collector.url + "#events")
+            steps()
+            expect(about).to_have_text("ann")
+            expect(page.locator("#view-person")).to_be_visible()
+
+        row = page.locator(".event-row", has_text="ann").first
+        opens(lambda: row.locator(".user .person").click())
+        # A click beside the text selects the row.
+        page.goto(self.collector.url + "#events")
+        row.locator(".value").click()
+        expect(page.locator("#event-panel .facts")).to_contain_text("ann")
+        opens(lambda: page.locator("#event-panel .facts .link", has_text="person").first.click())
+        opens(lambda: (row.locator(".value").click(), page.keyboard.press("u")))
+        opens(lambda: (page.keyboard.press("2"), page.locator(".session-row .person", has_text="ann").first.click()))
+        opens(lambda: (page.keyboard.press("2"), page.locator(".session-row .what", has_text="crash").first.click(), page.keyboard.press("u")))
+        opens(lambda: (page.keyboard.press("2"), page.locator("#session-panel .figures .link", has_text="ann").click()))
+        opens(lambda: (page.keyboard.press("6"), page.locator(".audit-row .person", has_text="ann").click()))
+        opens(lambda: (page.keyboard.press("6"), page.locator(".audit-row .name").first.click(), page.locator("#audit-panel .facts .link", has_text="person").click()))
+        # Somebody of whom the page has no event is not a person.
+        page.goto(self.collector.url + "#audit")
+        page.locator(".audit-row .person", has_text="stranger").click()
+        expect(page.locator("#audit-panel h2")).to_have_text("product 1 inserted")
+        expect(page.locator("#audit-panel .facts .link", has_text="person")).to_have_count(0)
+
+    def test_events_appear_as_they_arrive_in_the_place_of_their_time(self):
+        self.person()
+        page = self.open("#person?user=ann")
+        rows = page.locator(".person-list .event-row")
+        expect(rows).to_have_count(16)
+        link = page.locator("#person-about .sessions .link").first
+        link.focus()
+        self.hold(page, "report/count")
+        self.collector.send([event("between", user="ann", session="s-00", time_ms=START + 30_000)])
+        self.wait_for_held(page)
+        expect(rows).to_have_count(16)
+        self.release(page)
+        expect(rows).to_have_count(17)
+        self.assertEqual([row[:2] for row in self.rows(page)][1:4], [["+20 s", "view_item"], ["+10 s", "between"], ["+10 s", "add_to_cart"]])
+        expect(link).to_be_focused()
+        # Only the new events are read.
+        self.assertEqual(sum("order=desc" in url for url in page.requested), 1)
+
+    def test_the_newest_events_are_listed_and_older_ones_read_on_demand(self):
+        self.collector.send([event("tick", user="ann", session=f"s-{index // 100}", time_ms=START + index * 1_000) for index in range(2_500)])
+        page = self.open("#person?user=ann")
+        note = page.locator("#person-note")
+        expect(note).to_contain_text("The newest 1,000 of 2,500 events.")
+        expect(page.locator("#person-about .figures dd").nth(1)).to_have_text("10+")
+        page.locator("#person-older").click()
+        expect(note).to_contain_text("The newest 2,000 of 2,500 events.")
+        self.assertEqual(self.appearance(page), [])
+        self.assertEqual(len(self.report("user", "ann", "--limit", "2000")["events"]), 2_000)
+        page.locator("#person-older").click()
+        expect(note).to_be_hidden()
+        expect(page.locator("#person-about .figures dd").nth(1)).to_have_text("25")
+        expect(page.locator(".person-list .event-row").first).to_have_attribute("aria-setsize", "2500")
+
+    def test_users_without_an_id_are_listed_by_their_unique_id_and_many_are_bounded(self):
+        self.collector.send([event("view", unique=f"u-{index}", user=f"user-{index}" if index % 2 else None) for index in range(3_000)])
+        page = self.open("#person")
+        users = page.locator("#person-users")
+        expect(users.locator("tbody tr")).to_have_count(100)
+        expect(users.locator("tfoot")).to_contain_text("1,401 other values")
+        users.locator(".link", has_text="(absent)").click()
+        expect(users.locator("tbody .link").first).to_have_text("u-0")
+        expect(users.locator("tfoot")).to_contain_text("2,900 other values")
+        page.reload()
+        expect(users.locator("tbody .link").first).to_have_text("u-0")
+        users.locator("tbody .link").first.click()
+        expect(page.locator(".person-list .event-row")).to_have_count(1)
+
+    def test_an_unknown_person_a_failure_and_an_empty_store_are_reported(self):
+        page = self.open("#person")
+        state = page.locator("#person-state")
+        expect(state).to_contain_text("The store has no events yet.")
+        self.assertEqual(self.appearance(page), [])
+        self.person()
+        expect(page.locator("#person-users tbody tr")).to_have_count(5)
+        page.locator("#person-user").fill("nobody")
+        expect(state).to_contain_text("No event of this person")
+        self.assertEqual(self.appearance(page), [])
+        page.route(re.compile(r"/api/events\?"), lambda route: route.fulfill(status=500, body='{"error": "the store is damaged"}', content_type="application/json"))
+        page.locator("#person-user").fill("ann")
+        expect(state).to_contain_text("the store is damaged")
+        page.unroute_all()
+        page.keyboard.press("Tab")
+        expect(page.locator(".person-list .event-row")).to_have_count(16)
+        page.locator("#reset").click()
+        page.locator("#reset-confirm").click()
+        expect(state).to_contain_text("No event of this person")
+
+    def test_texts_of_an_attacker_stay_texts(self):
+        self.collector.send([event(text, user=text, session=text, unique=text, screen=text) | {"device_id": text, "platform": text, "app_version": text} for text in HOSTILE])
+        page = self.open()
+        for text in HOSTILE:
+            with self.subTest(text=text):
+                page.goto(self.collector.url + f"#person?user={quote(text)}")
+                expect(page.locator("#person-about h2")).to_have_text(text.replace("\u202e", "\\u202e"))
+                expect(page.locator(".person-list .event-row")).to_have_count(1)
+                self.assertNotIn("\u202e", page.evaluate("[...document.querySelectorAll('*')].flatMap((each) => [...each.attributes].map(({ value }) => value).concat(each.value ?? [], each.textContent)).join('')"))
+        self.assertEqual(page.locator("img").count(), 0)
 
 
 class ExploreFunnelTest(QuestionTest):

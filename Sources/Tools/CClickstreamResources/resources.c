@@ -159,6 +159,18 @@ static const struct {
     {"Parts.js", (const unsigned char[]){
 #embed "../../../Inspector/Parts.js" suffix(, 0)
     }},
+    {"Person.js", (const unsigned char[]){
+#embed "../../../Inspector/Person.js" suffix(, 0)
+    }},
+    {"PersonHistory.js", (const unsigned char[]){
+#embed "../../../Inspector/PersonHistory.js" suffix(, 0)
+    }},
+    {"PersonLink.js", (const unsigned char[]){
+#embed "../../../Inspector/PersonLink.js" suffix(, 0)
+    }},
+    {"PersonSummary.js", (const unsigned char[]){
+#embed "../../../Inspector/PersonSummary.js" suffix(, 0)
+    }},
     {"Plan.js", (const unsigned char[]){
 #embed "../../../Inspector/Plan.js" suffix(, 0)
     }},
