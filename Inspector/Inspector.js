@@ -84,20 +84,22 @@ function changed() {
 }
 
 async function readSummary() {
+  let texts;
   try {
-    const [summary, captured, audit] = (await Promise.all(["summary", "captured/summary", "audit/summary"].map((path) => readText(`/api/${path}`)))).map((text) => JSON.parse(text));
-    inspector.summary = summary;
-    windows.events.total = summary.events;
-    windows.captured.total = Object.values(captured).reduce((sum, { events }) => sum + events, 0);
-    windows.audit.total = audit.events;
-    await released();
-    drawCounters(summary);
-    // Also the comparison with the plan, which is read after the counts: it covers the same events.
-    touch();
-    if (faults.active.length) await faults.read();
+    texts = await Promise.all(["summary", "captured/summary", "audit/summary"].map((path) => readText(`/api/${path}`)));
   } catch {
     // The feed reports a lost connection.
+    return;
   }
+  const [summary, captured, audit] = texts.map((text) => JSON.parse(text));
+  inspector.summary = summary;
+  windows.events.total = summary.events;
+  windows.captured.total = Object.values(captured).reduce((sum, { events }) => sum + events, 0);
+  windows.audit.total = audit.events;
+  drawCounters(summary);
+  // Also the comparison with the plan, which is read after the counts: it covers the same events.
+  touch();
+  if (faults.active.length) faults.read().catch(() => {});
 }
 
 /** Number of crashes among the events of the page, and true if the store has more events. */
