@@ -2,7 +2,7 @@
 
 import { readText } from "./Collector.js";
 import { CountTable, firstRows, readCount } from "./CountTable.js";
-import { $, button, make, notify, put, setText, setTitle } from "./Element.js";
+import { $, button, make, notify, setText, setTitle } from "./Element.js";
 import { Event } from "./Event.js";
 import { EventPanel } from "./EventPanel.js";
 import { eventColumns, decorateEvent } from "./Events.js";
@@ -47,18 +47,17 @@ export class Person extends Question {
   /** @param actions `openSession(event)`, `openRequest(id)`, `compare(event)` */
   constructor(actions) {
     super("person", { user: { label: "person", list: "users", placeholder: "user id or unique id" } }, ["name", "app", "platform", "version", "device", "session", "screen", "status", "code", "since", "until"]);
-    /** Field by which the users are listed, and the number of those listed, without controls that show them. */
-    Object.assign(this, { by: { value: "" }, limit: { value: "" } });
-    this.controls.push("by", "limit");
-    Object.assign(this.values, { by: "", limit: "" });
+    /** Number of listed users, without a control that shows it. */
+    this.limit = { value: "" };
+    this.controls.push("limit");
+    this.values.limit = "";
     this.element("user").closest("label").classList.add("wide");
     this.panel = new EventPanel($("person-panel"), { filter: openFiltered, close: () => this.closePanel(), ...actions });
     this.summary = new PersonSummary($("person-about"), actions.openSession);
     this.users = $("person-users");
     this.users.append(this.listed = make("p.answer-summary"));
     this.table = new CountTable(this.users, {
-      linkOf: ({ type, text }) => (type === "null" ? (this.values.by ? null : "List those without a user id by their unique ids") : text ? "Show what this person has done" : null),
-      follow: ({ type, text }) => this.narrow(type === "null" ? { by: "unique_id", limit: "" } : { user: text }),
+      linkOf: ({ text }) => (text ? "Show what this person has done" : null), follow: ({ text }) => this.narrow({ user: text }),
       more: (limit) => this.narrow({ limit }),
     });
     this.older = button("Load older", () => this.loadOlder(), { id: "person-older" });
@@ -82,7 +81,7 @@ export class Person extends Question {
   }
 
   element(end) {
-    return (["by", "limit"].includes(end) && this[end]) || super.element(end);
+    return end === "limit" ? this.limit : super.element(end);
   }
 
   // MARK: Question
@@ -93,8 +92,8 @@ export class Person extends Question {
   }
 
   get path() {
-    const { person, values: { by, limit } } = this;
-    return person ? `/api/events?${this.query({ user: person })}` : `/api/report/count?${this.query({ by: by === "unique_id" ? by : "user", limit: limit === String(maxRows) ? maxRows : firstRows })}`;
+    const { person, values: { limit } } = this;
+    return person ? `/api/events?${this.query({ user: person })}` : `/api/report/count?${this.query({ by: "user", limit: limit === String(maxRows) ? maxRows : firstRows })}`;
   }
 
   async load(path, options) {
@@ -198,7 +197,7 @@ export class Person extends Question {
     this.users.hidden = !isShown || history !== null;
     if (!isShown) return;
     if (history === null) {
-      put(this.listed, this.values.by ? ["Events by unique id ", button("By user id", () => this.narrow({ by: "" }), { class: "link" })] : count(content.users, "user"));
+      setText(this.listed, count(content.users, "user"));
       return this.table.show(content);
     }
     this.summary.show(this.person, history, content.total, !content.hasOlder);

@@ -36,6 +36,14 @@ VIEWS = [
     ("audit event", ["j"], "#audit-panel .facts"),
     ("plan", ["Escape", "7"], ".plan-row"),
     ("planned event", ["j"], "#plan-panel .violation"),
+    ("users", ["Escape", "#person"], "#person-users .gauge"),
+    ("person", ["click #person-users .link"], ".person-list .event-row"),
+    ("event of a person", ["g"], "#person-panel .facts"),
+    ("numbers by name", ["Escape", "#explore"], "#explore-answer .gauge"),
+    ("conditions of a question", ["click #explore-conditions"], "#explore-since"),
+    ("refused question", ["click #explore-conditions", "#explore?by=colour"], "#explore-problem"),
+    ("funnel without steps", ["#explore?question=funnel"], "#explore-state button"),
+    ("funnel", ["#explore?question=funnel&steps=search%0Aadd_to_cart&by=platform"], "#explore-answer h2"),
 ]
 OTHERS = [
     ("export", ["Escape", "1", "x"], "#export-csv"),
@@ -45,6 +53,7 @@ OTHERS = [
     ("events without match", ["Escape", "#events?text=nothing"], "#event-state button"),
     *[(f"{view} without match", [key], f"{state} button") for view, key, state in [("sessions", "2", "#session-state"), ("screens", "3", "#flow-state"), ("captured", "5", "#captured-state"), ("audit", "6", "#audit-state")]],
     ("plan without match", ["#plan?find=nothing"], "#plan-none button"),
+    ("unknown person", ["#person?user=nobody"], "#person-state button"), ("numbers without match", ["#explore?name=nothing"], "#explore-state button"),
     *[(f"missing event of {view}", [f"#{view}?event=999999"], f"{panel} .hint") for view, panel in [("events", "#event-panel"), ("captured", "#captured-event"), ("audit", "#audit-panel")]],
 ]
 POPOVERS = [("more of the filter", ["Escape", "#events?app=shop&version=1&since=0", "click #chips .others"], "#all-chips .chip")]
@@ -53,7 +62,7 @@ UNFOLDED = [("tools", ["Escape", "#events?app=shop&version=1", "click #menu"], "
 SIZES = [(1440, 900, [*VIEWS, *OTHERS, *POPOVERS]), (1024, 768, VIEWS), (390, 844, [*VIEWS, *OTHERS, *UNFOLDED]), (320, 256, [*VIEWS, *UNFOLDED])]
 EMPTY = [(f"empty {view}", [str(index + 1)], part) for index, (view, part) in enumerate([
     ("events", "#event-empty pre"), ("sessions", "#session-state p"), ("screens", "#flow-state p"), ("requests", "#request-state p"), ("captured", "#captured-empty pre"), ("audit", "#audit-empty pre"), ("plan", "#plan-empty pre"),
-])]
+])] + [(f"empty {view}", [f"#{view}"], f"#{view}-state p") for view in ["person", "explore"]]
 DISCONNECTED = [(f"{view} without connection", [key], f"#{state}-state button") for view, key, state in [("events", "1", "event"), ("requests", "4", "request"), ("captured", "5", "captured")]]
 
 

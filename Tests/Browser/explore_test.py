@@ -53,7 +53,7 @@ class QuestionTest(BrowserTest):
     def fits(self, page):
         self.assertFalse(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
 
-    def looks(self, page, name, row):
+    def check_themes(self, page, name, row):
         """Both themes have their contrast and no finding of axe-core; also on a phone."""
         for width, height in [(1440, 900), (1280, 800), (390, 844)]:
             page.set_viewport_size({"width": width, "height": height})
@@ -80,7 +80,7 @@ class ExploreCountTest(QuestionTest):
         self.assertEqual(self.rows(page), [["view_item", "12", "57.1 %", "12"], ["add_to_cart", "6", "28.6 %", "6"], ["purchase", "3", "14.3 %", "3"]])
         expect(page.locator(".answer-summary")).to_have_text("21 events of 12 users")
         expect(page.locator("#tab-explore")).to_have_attribute("aria-selected", "true")
-        self.looks(page, "explore-count", ".report .gauge")
+        self.check_themes(page, "explore-count", ".report .gauge")
         page.reload()
         expect(page.locator("#view-explore tbody tr")).to_have_count(3)
 
@@ -173,7 +173,7 @@ class ExploreCountTest(QuestionTest):
         problem = page.locator("#explore-problem")
         expect(problem).to_contain_text("attributes.NAME")
         expect(page.locator("#explore-state")).to_be_hidden()
-        self.looks(page, "explore-refused", "#explore-problem")
+        self.check_themes(page, "explore-refused", "#explore-problem")
         page.locator("#explore-by").fill("name")
         expect(problem).to_be_hidden()
         expect(page.locator("#view-explore tbody tr")).to_have_count(3)
@@ -201,7 +201,7 @@ class ExploreCountTest(QuestionTest):
         page.keyboard.press("p")
         expect(page.locator("#view-explore tbody tr").first).to_contain_text("24")
 
-    def test_readings_take_at_most_a_tenth_of_the_time(self):
+    def test_no_reading_begins_within_ten_times_the_last_one(self):
         self.collector.send(shop())
         page = self.open("#explore")
         expect(page.locator("#view-explore tbody tr")).to_have_count(3)
@@ -244,7 +244,7 @@ class ExploreCountTest(QuestionTest):
                 page.goto(self.collector.url + "#explore?by=platform")
                 self.answered(page)
                 expect(page.locator("#view-explore thead th").first).to_have_text("platform")
-                page.locator("#view-explore tbody tr").nth(HOSTILE_ORDER(page).index(text)).locator(".link").click()
+                page.locator("#view-explore tbody tr").nth(texts_of_rows(page).index(text)).locator(".link").click()
                 expect(page.locator("#view-explore thead th").first).to_have_text("name")
                 self.answered(page)
                 expect(page.locator("#view-explore tbody tr")).to_have_count(1)
@@ -287,7 +287,7 @@ class ExploreCountTest(QuestionTest):
         expect(page.locator("#explore-state")).to_contain_text("The store has no events yet.")
 
 
-def HOSTILE_ORDER(page):
+def texts_of_rows(page):
     """The texts of the rows."""
     shown = page.evaluate("[...document.querySelectorAll('#view-explore tbody .value')].map((each) => each.innerText.trim())")
     label = {text: json.dumps(text) if text.startswith("(") else text.replace("\u202e", "\\u202e") for text in HOSTILE}
@@ -320,7 +320,7 @@ class PersonTest(QuestionTest):
         page = self.open()
         page.keyboard.press("u")
         expect(page.locator("#person-users tbody tr")).to_have_count(5)
-        self.looks(page, "person-users", "#person-users .gauge")
+        self.check_themes(page, "person-users", "#person-users .gauge")
         page.set_viewport_size({"width": 1440, "height": 900})
         page.locator("#person-users .link", has_text="ann").click()
         expect(page.locator("#person-about h2")).to_have_text("ann")
@@ -361,7 +361,7 @@ class PersonTest(QuestionTest):
                          [["4", "1 min", "4", "1"], ["3", "1 min", "4", ""], ["2", "1 min", "4", "1"], ["1", "1 min", "4", ""]])
         expect(about.locator(".devices li").first).to_contain_text("Android \u00b7 version 1.1 \u00b7 8 events")
         expect(about.locator("section[aria-label='User attributes'] tr", has_text="tier")).to_contain_text("paid")
-        self.looks(page, "person", ".person-list .event-row")
+        self.check_themes(page, "person", ".person-list .event-row")
         page.set_viewport_size({"width": 1440, "height": 900})
         about.locator(".sessions .link").last.click()
         expect(page.locator("#session-panel .session-id")).to_have_text("s-00")
@@ -371,7 +371,7 @@ class PersonTest(QuestionTest):
         page = self.open("#person?user=ann")
         page.locator(".person-list .event-row", has_text="purchase").first.click()
         expect(page.locator("#person-panel h2")).to_have_text("purchase")
-        self.looks(page, "person-event", "#person-panel .facts")
+        self.check_themes(page, "person-event", "#person-panel .facts")
         page.set_viewport_size({"width": 1440, "height": 900})
         page.reload()
         expect(page.locator("#person-panel h2")).to_have_text("purchase")
@@ -414,7 +414,7 @@ class PersonTest(QuestionTest):
         expect(page.locator("#audit-panel h2")).to_have_text("product 1 inserted")
         expect(page.locator("#audit-panel .facts .link", has_text="person")).to_have_count(0)
 
-    def test_events_appear_as_they_arrive_in_the_place_of_their_time(self):
+    def test_events_appear_as_they_arrive_in_the_order_of_time(self):
         self.person()
         page = self.open("#person?user=ann")
         rows = page.locator(".person-list .event-row")
@@ -447,17 +447,15 @@ class PersonTest(QuestionTest):
         expect(page.locator("#person-about .figures dd").nth(1)).to_have_text("25")
         expect(page.locator(".person-list .event-row").first).to_have_attribute("aria-setsize", "2500")
 
-    def test_users_without_an_id_are_listed_by_their_unique_id_and_many_are_bounded(self):
+    def test_users_without_an_id_are_listed_by_their_unique_id_and_many_are_counted(self):
         self.collector.send([event("view", unique=f"u-{index}", user=f"user-{index}" if index % 2 else None) for index in range(3_000)])
         page = self.open("#person")
         users = page.locator("#person-users")
         expect(users.locator("tbody tr")).to_have_count(100)
-        expect(users.locator("tfoot")).to_contain_text("1,401 other values")
-        users.locator(".link", has_text="(absent)").click()
-        expect(users.locator("tbody .link").first).to_have_text("u-0")
         expect(users.locator("tfoot")).to_contain_text("2,900 other values")
-        page.reload()
         expect(users.locator("tbody .link").first).to_have_text("u-0")
+        users.get_by_role("button", name="Show 1,000").click()
+        expect(users.locator("tbody tr")).to_have_count(1_000)
         users.locator("tbody .link").first.click()
         expect(page.locator(".person-list .event-row")).to_have_count(1)
 
@@ -507,7 +505,7 @@ class ExploreFunnelTest(QuestionTest):
         page.keyboard.press("e")
         page.keyboard.press("e")
         expect(page.locator("#explore-state")).to_contain_text("Name the steps")
-        self.looks(page, "explore-hint", "#explore-state")
+        self.check_themes(page, "explore-hint", "#explore-state")
         page.set_viewport_size({"width": 1440, "height": 900})
         page.locator("#explore-state button", has_text="view_item").focus()
         page.keyboard.press("Enter")
@@ -551,7 +549,7 @@ class ExploreFunnelTest(QuestionTest):
         ])
         widths = page.locator(".funnel .reached").evaluate_all("(bars) => bars.map((bar) => Math.round(100 * bar.clientWidth / bar.parentElement.clientWidth))")
         self.assertEqual(widths, [100, 50, 25])
-        self.looks(page, "explore-funnel", ".funnel td.lost")
+        self.check_themes(page, "explore-funnel", ".funnel td.lost")
         page.reload()
         expect(page.locator(".funnel tbody tr")).to_have_count(3)
         expect(page.get_by_label("Step 3", exact=True)).to_have_value("purchase")

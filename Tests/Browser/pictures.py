@@ -67,12 +67,23 @@ def plan(page):
     expect(page.locator("#plan-panel .grid").first).to_be_visible()
 
 
+def person(page):
+    expect(page.locator("#person-users .link").first).to_be_visible()
+    page.locator("#person-users .link").first.click()
+    expect(page.locator(".person-list .event-row").first).to_be_visible()
+
+
+def explore(page):
+    expect(page.locator("#explore-answer .gauge").first).to_be_visible()
+
+
 # By name of the picture: view, what is opened in it, and what is opened on a phone, where it covers the view.
 VIEWS = {
     "events": ("events", events, shows(".event-row")), "sessions": ("sessions", sessions, session), "screens": ("screens", screens, screens),
     "requests": ("requests", requests, shows(".request-row")),
     **{f"captured-{form}": ("captured", captured(format.NAME), captured(format.NAME)) for form, format in FORMATS.items()},
     "audit": ("audit", audit, shows(".audit-row")), "plan": ("plan", plan, shows(".plan-row")),
+    "person": ("person", person, person), "explore": ("explore?question=funnel&per=session&steps=_session_start%0A_screen_view%0Aview_item%0Aadd_to_cart&by=name", explore, explore),
 }
 
 
