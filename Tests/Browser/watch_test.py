@@ -106,7 +106,10 @@ class WatchTest(BrowserTest):
 
     def test_a_new_event_updates_its_row_and_reads_no_other(self):
         self.collector.send([*shop(), event("login", user="carl", method="password")])
-        page = self.open(watched(["purchase", "attributes.value == 99.9"], ["login"], ["logout"]))
+        page = self.open()
+        # What is read before the first events of the stream is read again after them.
+        self.tally(page, "4 events")
+        page.goto(self.collector.url + watched(["purchase", "attributes.value == 99.9"], ["login"], ["logout"]))
         self.has(page, "purchase", "attributes.value == 99.9", "99.9attributes.value", "as expected", "good", "3", "eve")
         self.has(page, "logout", "", "", "not received", "", "0", "")
         page.requested.clear()
@@ -347,10 +350,10 @@ class CrashesTest(BrowserTest):
         page.keyboard.press("G")
         expect(page.locator("#crashes-report .crash-message")).to_have_text(MESSAGE)
         self.assertEqual(self.rows(page), [
-            ["-30 s", "earliest", "", "Home"], ["-20.5 s", "_screen_view", "", "Basket"], ["-12.3 s", "add_to_cart", "9.5 EUR", "Basket"], ["-1.5 s", "! pay", "a b=1", "Checkout"],
+            ["-30 s", "earliest", "", "Home"], ["-20.5 s", "_screen_view", "screen_view Basket", "Basket"], ["-12.3 s", "add_to_cart", "9.5 EUR", "Basket"], ["-1.5 s", "! pay", "a b=1", "Checkout"],
             ["0 s", "same_time", "", ""], ["crash", "\u00d7 _app_exception", "Shop.Basket.total() -> Swift.Double", "Checkout"],
         ])
-        expect(page.locator("#crashes-report section[aria-label=Breadcrumbs], #crashes-report pre[aria-label=Breadcrumbs]")).to_have_text(CRUMBS)
+        expect(page.locator("#crashes-report pre[aria-label=Breadcrumbs]")).to_have_text(CRUMBS)
         expect(page.locator("#crashes-report pre[aria-label=Stack]")).to_have_text(STACK)
         self.assertEqual(self.appearance(page), [])
         self.picture(page, "crashes")
