@@ -186,7 +186,7 @@ class FilterTest(BrowserTest):
         counts = {}
         for label, address, view in [
             ("events", "#events", "events"), ("bad", "#events?status=bad", "events"), ("duplicates", "#requests?remark=duplicates", "requests"),
-            ("sessions", "#sessions", "sessions"), ("users", "#events", "events"), ("requests", "#requests", "requests"),
+            ("sessions", "#sessions", "sessions"), ("users", "#person", "person"), ("requests", "#requests", "requests"),
             ("unreadable", "#requests?remark=unreadable", "requests"), ("audit", "#audit", "audit"),
         ]:
             with self.subTest(label):
@@ -198,10 +198,10 @@ class FilterTest(BrowserTest):
                 page.keyboard.press("Enter")
                 expect(page).to_have_url(self.collector.url + address)
                 expect(page.locator(f"#view-{view}")).to_be_visible()
-                row = f"#view-{view} .row"
+                row = "#person-users tbody tr" if label == "users" else f"#view-{view} .row"
                 expect(page.locator(row).first).to_be_visible()
                 number = int(link(label).locator("strong").text_content())
-                if label in ("duplicates", "sessions", "unreadable"):
+                if label in ("duplicates", "sessions", "users", "unreadable"):
                     expect(page.locator(row)).to_have_count(number)
                 elif label in ("events", "bad"):
                     self.tally(page, f"{number} events" if label == "events" else f"{number} of {counts['events']} events")
