@@ -45,11 +45,14 @@ export function showCounters(numbers, partial) {
     put(list, Object.entries(counters).map(([label, { title, address, open }]) =>
       make("li", { "data-counter": label }, make("a", { href: address, title, onclick: (event) => follow(event, open) }, make("strong"), make("span")))));
   }
+  // The header has no place for numbers that are 0 beside that of the crashes.
+  list.classList.toggle("crowded", numbers.crashes > 0);
   for (const [index, [label, { isBad, isOptional }]] of Object.entries(counters).entries()) {
     const item = list.children[index], [link] = item.children, n = numbers[label], isPart = partial.includes(label);
     const noun = n === 1 && !isPart ? label.replace(/(?<=sh)es$|s$/, "") : label, text = `${number(n)}${isPart ? "+" : ""}`;
     item.hidden = Boolean(isOptional && !n);
     item.classList.toggle("bad", Boolean(isBad && n));
+    item.classList.toggle("zero", n === 0 && label !== "bad");
     setText(link.firstChild, text);
     setText(link.lastChild, noun);
     link.setAttribute("aria-label", `${text} ${noun}`);

@@ -223,10 +223,11 @@ export class Crashes extends Question {
 
   /** The events before the crash and the crash itself: a list with one stop of Tab, in which the arrows move. */
   eventList(crash, before) {
-    const row = (event, ago, name, ...what) => button([
-      make("span.mono.muted", ago), name,
-      make("span.what.muted", what.filter(Boolean).join(", ")), make("span.screen.muted", brief(event.screen ?? "", 80)),
-    ], () => this.openEvent(event), { "data-sequence": event.sequence });
+    const row = (event, ago, name, ...values) => {
+      const what = values.filter(Boolean).join(", "), screen = brief(event.screen ?? "", 80);
+      return button([make("span.mono.muted", ago), name, make("span.what.muted", what), make("span.screen.muted", screen)], () => this.openEvent(event),
+        { "data-sequence": event.sequence, title: [brief(event.title, 160), what, screen].filter(Boolean).join(", ") });
+    };
     const buttons = [
       ...before.map((event) => row(event, span(-crash.since(event)), make(`span.mono.${event.severity}`, event.severity && `${severitySigns[event.severity]} `, brief(event.title, 80)), ...event.values)),
       row(crash.event, "crash", make("span.mono.bad", `\u00d7 ${crash.event.title}`), brief(crash.frame, 160)),

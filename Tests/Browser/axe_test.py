@@ -1,5 +1,8 @@
 """The rules of axe-core (WCAG 2.2 A and AA, best practices) on every view and state of the inspector, in both themes and at four sizes."""
 
+import json
+import urllib.parse
+
 from playwright.sync_api import expect
 
 from browser import AXE_RULES, BrowserTest
@@ -7,6 +10,7 @@ from captured import fill
 from formats import FORMATS
 from plan_test import PLAN, traffic
 
+WATCHED = "#watch?" + urllib.parse.urlencode({"watch": json.dumps([["add_to_cart", "attributes.price == 1"], ["add_to_card"], ["never"]])})
 # Each state with the steps that lead to it from the one before, and an element that it shows. A step is a key, an address or "click" with an element.
 VIEWS = [
     ("events", ["1"], ".event-row"),
@@ -36,6 +40,13 @@ VIEWS = [
     ("audit event", ["j"], "#audit-panel .facts"),
     ("plan", ["Escape", "7"], ".plan-row"),
     ("planned event", ["j"], "#plan-panel .violation"),
+    ("names of events to watch", ["Escape", "8"], ".suggestions button"),
+    ("event to watch without a name", ["click #watch-add"], "#watch-error:not(:empty)"),
+    ("watched events", [WATCHED], ".watch-row .unmet"),
+    ("watched event", ["click .watch-row"], "#watch-panel .facts"),
+    ("crashes", ["#crashes"], ".crash-row"),
+    ("crash", ["click .crash-row"], ".before button"),
+    ("event before a crash", ["click .before button"], "#crashes-panel .facts"),
     ("users", ["Escape", "#person"], "#person-users .gauge"),
     ("person", ["click #person-users .link"], ".person-list .event-row"),
     ("event of a person", ["g"], "#person-panel .facts"),
@@ -61,8 +72,8 @@ UNFOLDED = [("tools", ["Escape", "#events?app=shop&version=1", "click #menu"], "
 # A desktop, a tablet, a phone, and a desktop of 1280 by 1024 pixels that is enlarged to 400 %, each with its states.
 SIZES = [(1440, 900, [*VIEWS, *OTHERS, *POPOVERS]), (1024, 768, VIEWS), (390, 844, [*VIEWS, *OTHERS, *UNFOLDED]), (320, 256, [*VIEWS, *UNFOLDED])]
 EMPTY = [(f"empty {view}", [str(index + 1)], part) for index, (view, part) in enumerate([
-    ("events", "#event-empty pre"), ("sessions", "#session-state p"), ("screens", "#flow-state p"), ("requests", "#request-state p"), ("captured", "#captured-empty pre"), ("audit", "#audit-empty pre"), ("plan", "#plan-empty pre"),
-])] + [(f"empty {view}", [f"#{view}"], f"#{view}-state p") for view in ["person", "explore"]]
+    ("events", "#event-empty pre"), ("sessions", "#session-state p"), ("screens", "#flow-state p"), ("requests", "#request-state p"), ("captured", "#captured-empty pre"), ("audit", "#audit-empty pre"), ("plan", "#plan-empty pre"), ("watch", "#watch-state p"),
+])] + [(f"empty {view}", [f"#{view}"], f"#{view}-state p") for view in ["crashes", "person", "explore"]]
 DISCONNECTED = [(f"{view} without connection", [key], f"#{state}-state button") for view, key, state in [("events", "1", "event"), ("requests", "4", "request"), ("captured", "5", "captured")]]
 
 

@@ -75,6 +75,23 @@ def person(page):
 
 def explore(page):
     expect(page.locator("#explore-answer .gauge").first).to_be_visible()
+def watch(page):
+    for name, expected in [("purchase", "attributes.value == 699"), ("add_to_cart", "attributes.value == 1"), ("_app_exception", ""), ("refund", "")]:
+        page.locator("#watch-name").fill(name)
+        page.locator("#watch-expected").fill(expected)
+        page.locator("#watch-add").click()
+    expect(page.locator(".watch-row .state-of").last).to_have_text("not received")
+
+
+def watched(page):
+    watch(page)
+    page.locator(".watch-row").first.click()
+    expect(page.locator("#watch-panel .facts")).to_be_visible()
+
+
+def crashes(page):
+    page.locator(".crash-row").first.click()
+    expect(page.locator(".before button").nth(1)).to_be_visible()
 
 
 # By name of the picture: view, what is opened in it, and what is opened on a phone, where it covers the view.
@@ -84,6 +101,7 @@ VIEWS = {
     **{f"captured-{form}": ("captured", captured(format.NAME), captured(format.NAME)) for form, format in FORMATS.items()},
     "audit": ("audit", audit, shows(".audit-row")), "plan": ("plan", plan, shows(".plan-row")),
     "person": ("person", person, person), "explore": ("explore?question=funnel&per=session&steps=_session_start%0A_screen_view%0Aview_item%0Aadd_to_cart&by=name", explore, explore),
+    "watch": ("watch", watched, watch), "crashes": ("crashes", crashes, crashes),
 }
 
 

@@ -32,7 +32,7 @@ CONDITIONS = [
     "attributes.value.x == 1", "attributes[0] == 1", '["attributes"].value == 2', "attributes == 1", '*.value == 1', "$[*].value == 1",
 ]
 # Texts that are no conditions.
-ERRORS = ["attributes.value", "attributes.value = 1", "attributes.value ==", "attributes.value == shoes", "attributes.value == 01", "attributes. == 1", "attributes[ == 1", 'attributes["a] == 1', 'attributes["a"b"] == 1', "attributes[-1] == 1", "attributes[1.5] == 1", "$ == 1", "== 1", "attributes.value == 1 2", "attributes.value === 1", "attributes.value == {a:1}", "attributes value == 1"]
+INVALID = ["attributes.value", "attributes.value = 1", "attributes.value ==", "attributes.value == shoes", "attributes.value == 01", "attributes. == 1", "attributes[ == 1", 'attributes["a] == 1', 'attributes["a"b"] == 1', "attributes[-1] == 1", "attributes[1.5] == 1", "$ == 1", "== 1", "attributes.value == 1 2", "attributes.value === 1", "attributes.value == {a:1}", "attributes value == 1"]
 
 
 def shop(count=3, **attributes):
@@ -96,8 +96,8 @@ class WatchTest(BrowserTest):
         refused = page.evaluate("""async ([script, texts]) => {
             const { Condition } = await import(script);
             return texts.map((text) => { try { new Condition(text); return null; } catch (error) { return error.message; } });
-        }""", [script, ERRORS])
-        for text, reason in zip(ERRORS, refused):
+        }""", [script, INVALID])
+        for text, reason in zip(INVALID, refused):
             with self.subTest(text=text):
                 self.assertTrue(reason)
                 with self.assertRaises(urllib.error.HTTPError) as refusal:
@@ -146,7 +146,7 @@ class WatchTest(BrowserTest):
             expect(page.locator(".watch-row.fresh")).to_have_count(1)
             self.assertEqual(page.evaluate("document.getAnimations().filter(({ animationName }) => animationName === 'fresh').length"), animations)
 
-    def test_the_most_frequent_names_are_offered_while_none_is_watched(self):
+    def test_frequent_names_are_offered_while_none_is_watched(self):
         self.collector.send([*shop(), event("login"), event("login"), *[event("_app_start") for _ in range(5)]])
         page = self.open("#watch")
         offered = page.locator(".suggestions button")
@@ -210,7 +210,7 @@ class WatchTest(BrowserTest):
             else:
                 expect(other.locator(".watch-row .name")).to_have_text(names)
 
-    def test_a_mistake_in_an_expected_value_is_reported_beside_the_field(self):
+    def test_an_invalid_expected_value_is_reported_beside_the_field(self):
         page = self.open("#watch")
         page.locator("#watch-expected").fill("attributes.value = 1")
         page.keyboard.press("Enter")
