@@ -2,35 +2,23 @@
 
 import { readText } from "./Collector.js";
 import { Comparison } from "./Comparison.js";
-import { $, make, notify, setText } from "./Element.js";
+import { $, notify, setText, setTitle } from "./Element.js";
 import { Event } from "./Event.js";
+import { EventColumns } from "./EventColumns.js";
 import { EventPanel } from "./EventPanel.js";
 import { excerptBytes } from "./Feed.js";
 import { Filter } from "./Filter.js";
 import { Histogram } from "./Histogram.js";
 import { chooseRange, inspector, openFiltered, openView, refilter } from "./Page.js";
-import { personCell } from "./PersonLink.js";
 import { windows } from "./Retention.js";
 import { startElement } from "./Start.js";
 import { crashName } from "./Timeline.js";
 import { isPhone, View } from "./View.js";
 import { VirtualList } from "./VirtualList.js";
-import { brief, clock, hue, number } from "./Words.js";
+import { brief, number } from "./Words.js";
 
 /** Milliseconds between two drawings of the chart while the filter is being applied. */
 const chartPause = 400;
-
-/** Columns of a list of events. */
-export const eventColumns = [
-  { cell: "span.time", head: "time", text: (event) => clock(event.time) },
-  { cell: "span.sign" },
-  { cell: "span.name", head: "event", text: (event) => brief(event.title) },
-  { cell: "span.value", head: "value", parts: ["strong", "span"], text: (event) => event.values },
-  { cell: "span.screen", head: "screen", text: (event) => brief(event.screen ?? "") },
-  { cell: "span.session", head: "session", parts: ["span.dot", "span"], text: ({ session, sessionNumber }) => (session === null ? ["transparent", ""] : [hue(session), sessionNumber === null ? brief(session, 12) : `#${brief(sessionNumber, 8)}`]) },
-  { cell: "span.user", head: "user", ...personCell((event) => brief(event.user ?? event.unique?.slice(0, 8) ?? "", 80)) },
-  { cell: "span.codes", head: "codes", text: (event) => event.codes.slice(0, 20).join(" ") },
-];
 
 /** Marks the row of a crash, and of an event that the SDK records by itself. */
 export function decorateEvent(row, event) {
@@ -61,13 +49,16 @@ export class Events extends View {
     this.list = new VirtualList($("event-list"), {
       label: "Events", row: "event-row", follows: true, select: (event) => this.open(event),
       followed: (isAtEnd) => { this.leftAt = isAtEnd ? null : inspector.shown.at(-1)?.sequence ?? null; this.drawFollow(); },
-      columns: eventColumns,
+      // `EventColumns` sets them.
+      columns: [],
       decorate: (row, event) => {
         decorateEvent(row, event);
-        if (event.sequence === this.pinned?.sequence) setText(row.children[1], "=");
+        if (event.sequence === this.pinned?.sequence) setText(row.querySelector(".sign"), "=");
       },
     });
     this.lists = [this.list];
+    this.columns = new EventColumns(this.list, (isReordered) => this.columnsChanged(isReordered));
+    this.list.element.addEventListener("pointerover", ({ target }) => this.showCut(target.closest(".row > *")));
     $("follow").addEventListener("click", () => { this.list.scrollToEnd(); this.leftAt = null; this.drawFollow(); });
   }
 
@@ -90,7 +81,7 @@ export class Events extends View {
   prepended(count) {
     const { filter } = inspector;
     const older = inspector.events.slice(0, count).filter((event) => filter.matches(event));
-    this.list.keepRow();
+    this.keepRow();
     inspector.matching = [...older, ...inspector.matching];
     inspector.shown = [...older.filter((event) => filter.isWithin(event)), ...inspector.shown];
     inspector.examined += count;
@@ -104,7 +95,7 @@ export class Events extends View {
   show(isBusy) {
     const { isEmpty, list } = this;
     this.showEmpty(isEmpty, startElement);
-    list.show(inspector.shown);
+    this.showList();
     if (inspector.isRefiltered && !isBusy) {
       inspector.isRefiltered = false;
       if (list.selected) list.reveal(list.selected, true);
@@ -117,10 +108,41 @@ export class Events extends View {
     this.drawFollow();
   }
 
+  /** Draws the list in the chosen order. */
+  showList() {
+    const events = this.columns.order(inspector.shown);
+    if (this.columns.sorted && events !== this.list.items && !inspector.isRefiltered) this.keepRow();
+    this.list.show(events);
+  }
+
+  /** Events are added before the visible ones: these stay where they are, unless the beginning of a sorted list is visible. */
+  keepRow() {
+    if (!this.columns.sorted || this.list.element.scrollTop > 0) this.list.keepRow();
+  }
+
+  /** Draws the list with other columns, or in another order: from its beginning, or from its end in the order of arrival. A selected event stays visible. */
+  columnsChanged(isReordered) {
+    const { list } = this, isSorted = Boolean(this.columns.sorted);
+    if (isReordered) {
+      list.setFollows(!isSorted, !isSorted && !list.selected);
+      this.leftAt = list.follows ? null : inspector.shown.at(-1)?.sequence ?? null;
+      list.show(this.columns.order(inspector.shown));
+      if (list.selected) list.reveal(list.selected, true);
+      else if (isSorted) list.element.scrollTop = 0;
+      this.drawFollow();
+    }
+    inspector.changed();
+  }
+
+  /** Shows the whole of a cell that is cut as its tooltip. */
+  showCut(cell) {
+    if (cell && !cell.classList.contains("sign")) setTitle(cell, cell.scrollWidth > cell.clientWidth ? cell.textContent : "");
+  }
+
   /** Offers the end of the list while it does not follow. */
   drawFollow() {
     const { shown } = inspector, { list, leftAt } = this;
-    $("follow").hidden = list.follows || !shown.length;
+    $("follow").hidden = list.follows || !shown.length || Boolean(this.columns.sorted);
     const fresh = leftAt === null ? 0 : shown.length - 1 - shown.findLastIndex(({ sequence }) => sequence <= leftAt);
     setText($("follow"), fresh > 0 ? `${number(fresh)} new, to the end` : "To the end");
   }
@@ -147,9 +169,11 @@ export class Events extends View {
 
   // MARK: Address
 
-  /** Sets the comparison from an address: it is shown as soon as the page has its other event. */
+  /** Sets columns, order and comparison from an address: the last one is shown as soon as the page has its other event. */
   choose(values) {
     super.choose(values);
+    // The choice remains while another view has the address.
+    if (inspector.view === this.name) this.columns.choose(values);
     this.wantedPinned = /^[1-9]\d{0,15}$/.test(values.compare ?? "") ? Number(values.compare) : null;
     if (this.compared && (this.compared.sequence !== inspector.wanted || this.pinned.sequence !== this.wantedPinned)) {
       const { wanted } = inspector;
@@ -158,10 +182,11 @@ export class Events extends View {
     }
   }
 
-  /** The compared events, for the address. */
+  /** Columns, order and compared events, for the address. */
   get parameters() {
-    if (!this.compared) return this.wantedPinned ? [["compare", this.wantedPinned]] : [];
-    return [...(inspector.wanted ? [] : [["event", this.compared.sequence]]), ["compare", this.pinned.sequence]];
+    const { parameters } = this.columns;
+    if (!this.compared) return [...parameters, ...(this.wantedPinned ? [["compare", this.wantedPinned]] : [])];
+    return [...parameters, ...(inspector.wanted ? [] : [["event", this.compared.sequence]]), ["compare", this.pinned.sequence]];
   }
 
   /** Compares an event of the address with another one, which is read from the collector if the page does not have it. */

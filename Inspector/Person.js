@@ -5,7 +5,8 @@ import { CountTable, firstRows, readCount } from "./CountTable.js";
 import { $, button, make, notify, setText, setTitle } from "./Element.js";
 import { Event } from "./Event.js";
 import { EventPanel } from "./EventPanel.js";
-import { eventColumns, decorateEvent } from "./Events.js";
+import { eventColumns, signColumn } from "./EventColumns.js";
+import { decorateEvent } from "./Events.js";
 import { excerptBytes } from "./Feed.js";
 import { membersOf, membersOfObject } from "./JSONText.js";
 import { inspector, openFiltered, redraw } from "./Page.js";
@@ -63,12 +64,11 @@ export class Person extends Question {
     this.older = button("Load older", () => this.loadOlder(), { id: "person-older" });
     this.note = make("span");
     this.element("note").append(this.note, this.older);
-    const columns = Object.fromEntries(eventColumns.map((column) => [column.cell.split(".")[1], column]));
-    const { time, sign, name, value, screen, session, codes } = columns;
+    const columnOf = (head) => ({ head, ...eventColumns[head] });
     this.list = new VirtualList($("person-list"), {
       label: "Events of the person", row: "event-row", follows: true, select: (event) => this.open(event),
-      columns: [{ cell: "span.after", head: "day, gap", parts: ["strong", "span"], text: (event) => this.afterText(event) }, time, sign, name, value, screen, session,
-        { cell: "span.device", head: "device", text: ({ device }) => brief(device ?? "", 60) }, codes],
+      columns: [{ cell: "span.after", head: "day, gap", parts: ["strong", "span"], text: (event) => this.afterText(event) }, columnOf("time"), signColumn, ...["event", "value", "screen", "session"].map(columnOf),
+        { cell: "span.device", head: "device", text: ({ device }) => brief(device ?? "", 60) }, columnOf("codes")],
       decorate: (row, event) => {
         decorateEvent(row, event);
         const { day, isGap } = this.history?.marks.get(event) ?? {};

@@ -1,6 +1,6 @@
 // Virtual list: only the visible rows have elements.
 
-import { make, setText, showSeverity } from "./Element.js";
+import { make, put, setText, showSeverity } from "./Element.js";
 
 /** Fills a cell with a text, or each of its parts with one. The value of a dot is its colour. */
 function fillCell(cell, value) {
@@ -12,8 +12,8 @@ function fillCell(cell, value) {
 export class VirtualList {
   /**
    * @param options `label`; `row`: class of a row; `columns`: each has `cell` and `text(item)`, possibly `head`, `parts` of the cell, for
-   *   which `text` returns an array, `kind(item)`, further classes of the cell, and `follow(item)`, called for a click on a part, which
-   *   returns true if that leads elsewhere; the one without `text` is the sign of the item's
+   *   which `text` returns an array, `kind(item)`, further classes of the cell, `control`, the element of its head, and `follow(item)`,
+   *   called for a click on a part, which returns true if that leads elsewhere; the one without `text` is the sign of the item's
    *   severity. `severity(item)`: its `severity` without this option. `decorate(row, item)` changes a filled row. `select(item)` is called
    *   after a selection, `followed(isAtEnd)` when the list begins or ceases to follow its end, which it does with `follows`. The CSS
    *   variable --row is the height of a row.
@@ -35,9 +35,19 @@ export class VirtualList {
     this.element.addEventListener("scroll", () => this.scrolled(), { passive: true });
     host.replaceWith(this.element);
     this.element.classList.add(host.id);
-    const heads = options.columns.map(({ head }) => make("span", head ?? ""));
-    if (options.columns.some(({ head }) => head)) this.element.before(make(`div.columns.${host.id.replace("-list", "")}`, { "aria-hidden": "true" }, heads));
+    this.head = make(`div.columns.${host.id.replace("-list", "")}`, { "aria-hidden": "true" });
+    if (options.columns.some(({ head }) => head)) this.element.before(this.head);
+    this.setColumns(options.columns);
     new ResizeObserver(() => this.render()).observe(this.element);
+  }
+
+  /** Sets the columns, with their head and rows. @param controls more elements of the head */
+  setColumns(columns, ...controls) {
+    this.options.columns = columns;
+    put(this.head, columns.map(({ control, head }) => control ?? make("span", head ?? "")), controls);
+    for (const row of this.pool) row.remove();
+    this.pool = [];
+    this.render();
   }
 
   make() {
@@ -174,6 +184,12 @@ export class VirtualList {
     if (!(event.key in steps) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     this.step(steps[event.key]);
+  }
+
+  /** Sets whether the list can follow its end, and does so. */
+  setFollows(canFollow, follows = canFollow) {
+    this.options.follows = canFollow;
+    this.follows = follows;
   }
 
   scrollToEnd() {

@@ -67,7 +67,8 @@ OTHERS = [
     ("unknown person", ["#person?user=nobody"], "#person-state button"), ("numbers without match", ["#explore?name=nothing"], "#explore-state button"),
     *[(f"missing event of {view}", [f"#{view}?event=999999"], f"{panel} .hint") for view, panel in [("events", "#event-panel"), ("captured", "#captured-event"), ("audit", "#audit-panel")]],
 ]
-POPOVERS = [("more of the filter", ["Escape", "#events?app=shop&version=1&since=0", "click #chips .others"], "#all-chips .chip")]
+POPOVERS = [("more of the filter", ["Escape", "#events?app=shop&version=1&since=0", "click #chips .others"], "#all-chips .chip"),
+            ("columns and order", ["Escape", "#events?sort=-time&columns=time,event,version", "click .opener"], "#event-columns select")]
 UNFOLDED = [("tools", ["Escape", "#events?app=shop&version=1", "click #menu"], "#faults"), ("filter", ["click #unfold"], "#filter-version")]
 # A desktop, a tablet, a phone, and a desktop of 1280 by 1024 pixels that is enlarged to 400 %, each with its states.
 SIZES = [(1440, 900, [*VIEWS, *OTHERS, *POPOVERS]), (1024, 768, VIEWS), (390, 844, [*VIEWS, *OTHERS, *UNFOLDED]), (320, 256, [*VIEWS, *UNFOLDED])]

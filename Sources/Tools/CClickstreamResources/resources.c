@@ -99,6 +99,9 @@ static const struct {
     {"Event.js", (const unsigned char[]){
 #embed "../../../Inspector/Event.js" suffix(, 0)
     }},
+    {"EventColumns.js", (const unsigned char[]){
+#embed "../../../Inspector/EventColumns.js" suffix(, 0)
+    }},
     {"EventPanel.js", (const unsigned char[]){
 #embed "../../../Inspector/EventPanel.js" suffix(, 0)
     }},
@@ -221,6 +224,9 @@ static const struct {
     }},
     {"ShowAll.js", (const unsigned char[]){
 #embed "../../../Inspector/ShowAll.js" suffix(, 0)
+    }},
+    {"SortedEvents.js", (const unsigned char[]){
+#embed "../../../Inspector/SortedEvents.js" suffix(, 0)
     }},
     {"Start.js", (const unsigned char[]){
 #embed "../../../Inspector/Start.js" suffix(, 0)
