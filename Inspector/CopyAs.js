@@ -11,6 +11,6 @@ export function openCopyAs(event) {
     const { text, note, refusal } = copyIn(event);
     const about = brief(refusal ?? [purpose, note].filter(Boolean).join(" "), 400);
     const act = () => { closeDialog(); copy(text, title); };
-    return [make("dt", refusal ? title : button(title, act, { id: `copy-${name}` })), make("dd.muted", { title: about }, about)];
+    return [make("dt", refusal ? title : button(title, act, { id: `copy-${name}` })), make("dd.muted", about)];
   })));
 }

@@ -6,12 +6,21 @@ import { facts } from "./Facts.js";
 import { membersOf, membersOfObject, typeOf, unquoted } from "./JSONText.js";
 import { jsonScalar, jsonString, numberKind, shellWord, shortestNumber, swiftNumber, swiftString, yamlString } from "./Quoting.js";
 import { RecordedCall } from "./RecordedCall.js";
+import { count } from "./Words.js";
 
 /** A number that neither changes nor loses a digit as a double or an integer of 64 bits. */
 const isExact = (json) => ["integer", "double"].includes(numberKind(json));
 
-/** Note of what a call leaves out. */
-const noteOf = ({ omission }) => (omission ? `Without ${omission}.` : "");
+/** Names of a note on what a copy leaves out. */
+const maxNames = 5;
+/** Note of what a copy leaves out: paths of values, and a kind of others or false. */
+function noteOf(paths, others) {
+  const listed = paths.slice(0, maxNames).join(", ") + (paths.length > maxNames ? ` and ${count(paths.length - maxNames, "more value")}` : "");
+  const parts = [listed, others].filter(Boolean);
+  return parts.length ? `Without ${parts.join(" and ")}.` : "";
+}
+
+const callNote = ({ refused, hasAdded }) => noteOf(refused, hasAdded && "what the SDK adds");
 
 /** An object without the members that the SDK refuses. */
 const objectText = (members) => `{${members.map(([name, json]) => `${jsonString(name)}:${jsonScalar(json)}`).join(",")}}`;
@@ -80,7 +89,7 @@ function recordCommand(event) {
       ...(call.userId === null ? [] : [`--user-id=${shellWord(call.userId)}`]),
       ...app,
     ]);
-  return { text: `${record} &&\n${commandText(["clickstream-cli flush"], [...app, `--endpoint=${shellWord(urlOf(facts.path))}`])}`, note: noteOf(call) };
+  return { text: `${record} &&\n${commandText(["clickstream-cli flush"], [...app, `--endpoint=${shellWord(urlOf(facts.path))}`])}`, note: callNote(call) };
 }
 
 // MARK: - Replay
@@ -96,7 +105,7 @@ const signals = {
   _app_end: () => ["- background"],
   _app_exception: (attributes) => {
     const [message, stack] = ["_exception_message", "_exception_stack"].map((name) => yamlValue(attributes.get(name) ?? '""'));
-    return ["- crash:", `    message: ${message}`, `    stack: ${stack}`, "- launch"];
+    return ["- configure: { isTrackAppExceptionEvents: true }", "- crash:", `    message: ${message}`, `    stack: ${stack}`, "- launch"];
   },
 };
 
@@ -118,7 +127,7 @@ function replaySteps(event) {
     ...(attributes.length ? ["    attributes:", ...lines(attributes, "      ")] : []),
     ...(items.length ? ["    items:", ...items.flatMap(({ members }) => lines(members, "        ").map((line, index) => (index ? line : line.replace("        ", "      - "))))] : []),
   ];
-  return { text: text([...user, ...(parts.length ? ["- record:", `    name: ${yamlString(call.name)}`, ...parts] : [`- record: ${yamlString(call.name)}`])]), note: noteOf(call) };
+  return { text: text([...user, ...(parts.length ? ["- record:", `    name: ${yamlString(call.name)}`, ...parts] : [`- record: ${yamlString(call.name)}`])]), note: callNote(call) };
 }
 
 // MARK: - assert
@@ -155,8 +164,7 @@ function assertCommand(event) {
   const url = urlOf("").startsWith("https:") ? [] : [shellWord(urlOf(""))];
   const name = /^\w+$/.test(event.name) ? [`--event ${event.name}`] : [`--event=${shellWord(`${event.name}:1+`)}`];
   const hasVarying = [...attributes.keys()].some((each) => varying.has(each));
-  const omitted = [refused.slice(0, 20).join(", "), hasVarying && "what differs in each run"].filter(Boolean).join(" and ");
-  return { text: commandText(["clickstream-cli assert", ...url, ...name], conditions), note: omitted && `Without ${omitted}.` };
+  return { text: commandText(["clickstream-cli assert", ...url, ...name], conditions), note: noteOf(refused, hasVarying && "what differs in each run") };
 }
 
 // MARK: - Swift
@@ -178,20 +186,20 @@ function swiftCalls(event) {
     (attributes.length > 0 || items.length > 0) && (attributes.length ? `[\n${attributes.map((member) => `        ${swiftMember(member)},\n`).join("")}    ]` : "[:]"),
     items.length > 0 && `[\n${items.map(({ members }) => `        [${members.map(swiftMember).join(", ")}],\n`).join("")}    ]`,
   ].filter(Boolean);
-  return { text: [...user, parts.length > 1 ? `ClickstreamAnalytics.recordEvent(\n    ${parts.join(",\n    ")}\n)` : `ClickstreamAnalytics.recordEvent(${parts[0]})`].join("\n"), note: noteOf(call) };
+  return { text: [...user, parts.length > 1 ? `ClickstreamAnalytics.recordEvent(\n    ${parts.join(",\n    ")}\n)` : `ClickstreamAnalytics.recordEvent(${parts[0]})`].join("\n"), note: callNote(call) };
 }
 
 // MARK: - Forms
 
 const forEveryEvent = [
-  { name: "json", title: "JSON", purpose: "The event as sent.", copy: ({ json }) => ({ text: json, note: "" }) },
-  { name: "curl", title: "curl", purpose: "Sends the event again: a store that has it counts a duplicate.", copy: curlCommand },
+  { name: "json", title: "JSON", purpose: "As sent.", copy: ({ json }) => ({ text: json, note: "" }) },
+  { name: "curl", title: "curl", purpose: "Sends it again; a store that has it counts a duplicate.", copy: curlCommand },
 ];
 const forClickstreamEvents = [
-  { name: "record", title: "record command", purpose: "Puts the event in the app's queue, and sends it.", copy: recordCommand },
-  { name: "replay", title: "Replay step", purpose: "For the steps of a script.", copy: replaySteps },
-  { name: "assert", title: "assert condition", purpose: "Expects an event with these values.", copy: assertCommand },
-  { name: "swift", title: "Swift call", purpose: "For the source of an app.", copy: swiftCalls },
+  { name: "record", title: "record command", purpose: "Queues and sends it.", copy: recordCommand },
+  { name: "replay", title: "Replay step", purpose: "For a script.", copy: replaySteps },
+  { name: "assert", title: "assert condition", purpose: "Expects these values.", copy: assertCommand },
+  { name: "swift", title: "Swift call", purpose: "For an app.", copy: swiftCalls },
 ];
 
 /** Forms of an event. */

@@ -89,10 +89,4 @@ export class RecordedCall {
     call.userAttributes = call.kept(this.userAttributes, "user.", test);
     return call;
   }
-
-  /** What the call leaves out, in a few words; an empty text for nothing. */
-  get omission() {
-    const names = this.refused.slice(0, 20).join(", ");
-    return [names, this.hasAdded && "what the SDK adds"].filter(Boolean).join(" and ");
-  }
 }

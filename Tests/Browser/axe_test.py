@@ -16,7 +16,7 @@ VIEWS = [
     ("events", ["1"], ".event-row"),
     ("bad events", ["b"], "#tally:has-text(' of 92 ')"),
     ("event with findings", ["G", "click #event-panel summary"], "#event-panel .violation details[open]"),
-    ("forms of a copy", ["y"], "#copy-swift"),
+    ("forms of a copy", ["y"], "#copy-assert"),
     ("first event of a comparison", ["Escape", "c"], "#notice.shown"),
     ("comparison", ["k"], ".diff"),
     ("list that does not follow", ["Escape", "Escape", "g", "Escape"], "#follow"),

@@ -63,6 +63,8 @@ enum CopiedCalls {
                 "tenth": 0.0001,
                 "limit": 18014398509481984.0,
                 "past_limit": 36028797018963970.0,
+                "past_integers": 9007199254740994.0,
+                "narrowest": Double("5e-324"),
                 "widest": 1.7976931348623157e308,
             ]
         )
