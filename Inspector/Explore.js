@@ -4,7 +4,7 @@ import { CountTable, firstRows, readCount } from "./CountTable.js";
 import { button, copy, make, put, setText } from "./Element.js";
 import { FunnelSteps } from "./FunnelSteps.js";
 import { FunnelTable, readFunnel } from "./FunnelTable.js";
-import { membersOf, unquoted } from "./JSONText.js";
+import { membersOf } from "./JSONText.js";
 import { chip, inspector, openOnly } from "./Page.js";
 import { Question } from "./Question.js";
 import { maxRows } from "./ReportValues.js";

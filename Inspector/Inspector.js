@@ -17,7 +17,6 @@ import { Feed } from "./Feed.js";
 import { Intake } from "./Intake.js";
 import { inspector, touch, views } from "./Page.js";
 import { Person } from "./Person.js";
-import { openPerson } from "./PersonLink.js";
 import { Plan } from "./Plan.js";
 import { Requests } from "./Requests.js";
 import { windows } from "./Retention.js";

@@ -51,7 +51,9 @@ export class PersonSummary {
 
   /** @param total number of the person's events in the store */
   show(id, history, total, isWhole) {
-    const { users, uniques, devices, sessions, crashes } = history;
+    const { users, uniques, devices, sessions, crashes } = history, isSame = this.shown === history && this.total === total;
+    Object.assign(this, { shown: history, total });
+    if (isSame) return;
     setText(this.heading, brief(id, 120));
     // Numbers of what is not loaded are unknown.
     const known = (n) => `${number(n)}${isWhole ? "" : "+"}`;
