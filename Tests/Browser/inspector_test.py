@@ -222,7 +222,7 @@ class InspectorTest(BrowserTest):
         dialog = page.locator("dialog")
         expected = {
             "help": ["next or previous row", "first or last row", "search", "pause or resume", "bad events only, or all",
-                     "compare the selected event with another", "timeline of the event's session",
+                     "compare the selected event with another", "timeline of the event's session", "copy the open event as\u2026",
                      "Events, Sessions, Screens, Requests, Captured, Audit", "export", "faults", "theme",
                      "close the panel, then clear the filter", "this list"],
             "export": ["82 events, as filtered.", "NDJSON", "CSV"],
@@ -239,9 +239,9 @@ class InspectorTest(BrowserTest):
                 expect(dialog).to_contain_text(text)
             self.assertEqual(dialog.get_by_text("[object").count(), 0, name)
             if name == "help":
-                expect(dialog.locator("dt")).to_have_count(13)
+                expect(dialog.locator("dt")).to_have_count(14)
                 expect(dialog.locator("dt").first).to_have_text("jk\u2193\u2191")
-                expect(dialog.locator("kbd")).to_have_count(23)
+                expect(dialog.locator("kbd")).to_have_count(24)
             self.assertTrue(page.evaluate("document.getElementById(document.querySelector('dialog').getAttribute('aria-labelledby')).textContent"))
             # The browser may put the focus on itself (the body) between the last element and the first.
             for _ in range(30):
