@@ -6,10 +6,12 @@ import { capturedPageElement } from "./CapturedPage.js";
 import { CapturedSessions, clickstreamEventsOf, counterpartsOf, journeyOf, rootOf, screenOf, sortedEvents } from "./CapturedSessions.js";
 import { $, button, make, put, setText, setTitle } from "./Element.js";
 import { EventPanel } from "./EventPanel.js";
+import { openExport } from "./Export.js";
 import { drawView, inspector, narrow, setFilter, step } from "./Page.js";
 import { limited, maxPageMarks } from "./PageOutline.js";
 import { figuresElement, legendElement, moreElement, panelHead } from "./Parts.js";
 import { windows } from "./Retention.js";
+import { sessionScope } from "./SavedFile.js";
 import { sessionColumns } from "./Sessions.js";
 import { captureStartElement } from "./Start.js";
 import { offset } from "./Timeline.js";
@@ -171,6 +173,18 @@ export class Captured extends View {
     if (this.linked !== stamp) Object.assign(this, { linked: stamp, links: clickstreamEventsOf(this.retention.events, inspector.events) });
   }
 
+  /** Events of the captured sessions that are part of a session of the library. */
+  eventsOf({ app, session }) {
+    this.link();
+    return [...this.links].filter(([, own]) => own.app === app && own.session === session).flatMap(([{ events }]) => events);
+  }
+
+  /** Saves the session that is drawn, with the session of the library that it is part of. */
+  save() {
+    const own = this.links.get(this.session) ?? null;
+    openExport(sessionScope(own, own ? this.eventsOf(own) : this.session.events, this.name));
+  }
+
   /** Draws a session if it is another one, or has changed. @param session null for none */
   open(session) {
     if (this.session !== session) {
@@ -210,6 +224,7 @@ export class Captured extends View {
       panelHead(make("h2", { tabindex: -1, "data-key": "title" }, `${title} session${hasNumbers ? ` ${brief(session.number ?? "?", 20)}` : ""}`), make("span.muted.mono.session-id", brief(user ?? id, 80)), [
         own && button("Timeline", () => this.actions.openSession(own), { title: "Session of the clickstream events with the same ids", "data-key": "timeline" }),
         counterparts.slice(0, 3).map((other, index) => button(`In ${formatOf(other.form).title}`, () => this.jump(other), { title: `The same session in the ${formatOf(other.form).title} format`, "data-key": `counterpart ${index}` })),
+        button("Save", () => this.save(), { title: "Save this session as a file", "data-key": "save" }),
         button(`Events (${number(this.rows.items.length)})`, () => this.openSide(), { class: "only-phone", "data-key": "events" }),
         this.closeButton(this.main),
       ]),

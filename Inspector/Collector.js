@@ -1,10 +1,16 @@
-// Requests to the collector. Behind a proxy that adds a prefix, the prefix is the path of the page.
+// Requests to the collector. Behind a proxy that adds a prefix, the prefix is the path of the page. A saved file answers them itself.
+
+import { saved } from "./Saved.js";
+import { savedResponse } from "./SavedAnswers.js";
 
 /** URL of a path of the collector, such as "/api/summary". The page's own path may end with a slash or not. */
 export const urlOf = (path) => location.origin + location.pathname.replace(/\/*$/, "") + path;
 
 /** Response of the collector to a path. */
-export const sendRequest = (path, options = {}) => fetch(urlOf(path), { cache: "no-store", ...options });
+export const sendRequest = async (path, options = {}) => (saved ? savedResponse(path) : fetch(urlOf(path), { cache: "no-store", ...options }));
+
+/** Path of the timeline of a session; its app is null for none. */
+export const timelinePath = (id, app) => `/api/sessions/${encodeURIComponent(id)}${app === null ? "" : `?app_id=${encodeURIComponent(app)}`}`;
 
 /** Response body as text. Throws an error with the collector's message and the status. */
 export async function readText(path, options) {

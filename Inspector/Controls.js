@@ -1,7 +1,7 @@
 // Controls: keys, buttons, the filter form, and the panels that cover the page on a phone.
 
 import { addressChanged, writeAddress } from "./Address.js";
-import { closeDialog, helpDialog, resetDialog } from "./Dialogs.js";
+import { closeDialog, collectorKeys, helpDialog, resetDialog } from "./Dialogs.js";
 import { $, make, put } from "./Element.js";
 import { openExport } from "./Export.js";
 import { Filter } from "./Filter.js";
@@ -9,6 +9,7 @@ import { currentView, inspector, narrow, openView, redraw, setFilter, setRange, 
 import { openPersonOf } from "./PersonLink.js";
 import { closePopover, connectPopover } from "./Popover.js";
 import { windows } from "./Retention.js";
+import { saved } from "./Saved.js";
 import { isPhone } from "./View.js";
 
 function pause() {
@@ -76,7 +77,7 @@ function onKey(event, faults) {
   const act = {
     j: () => list?.step(1), k: () => list?.step(-1), g: () => list?.step(-Infinity), G: () => { list?.scrollToEnd(); list?.step(Infinity); },
     "/": () => { document.body.classList.add("filters-open"); find.focus(); },
-    p: pause, x: openExport, f: () => faults.open(), t: turnTheme, "?": helpDialog,
+    p: pause, x: () => openExport(), f: () => faults.open(), t: turnTheme, "?": helpDialog,
     b: () => narrow({ status: inspector.filter.status === "bad" ? "" : "bad" }),
     c: () => compare && list.selected && currentView().compare(list.selected),
     y: () => currentView().panel?.copyAs?.(),
@@ -85,7 +86,7 @@ function onKey(event, faults) {
     s: () => compare && list.selected?.session && views.get("sessions").openOf(list.selected),
     ...Object.fromEntries([...document.querySelectorAll("#tabs [role=tab]")].map((tab, index) => [index + 1, () => openTab(tab.dataset)])),
   }[event.key];
-  if (!act) return;
+  if (!act || (saved && collectorKeys.includes(event.key))) return;
   event.preventDefault();
   act();
 }
@@ -93,7 +94,7 @@ function onKey(event, faults) {
 /** @param faults the dialog of the faults */
 export function connectControls(faults) {
   $("pause").addEventListener("click", pause);
-  $("export").addEventListener("click", openExport);
+  $("export").addEventListener("click", () => openExport());
   $("faults").addEventListener("click", () => faults.open());
   $("reset").addEventListener("click", () => resetDialog(inspector.summary, windows.captured.total, windows.audit.total));
   $("theme").addEventListener("click", turnTheme);

@@ -2,6 +2,7 @@
 
 import { messageOf, readText, sendRequest } from "./Collector.js";
 import { $, button, make, notify, put } from "./Element.js";
+import { saved } from "./Saved.js";
 import { brief, count } from "./Words.js";
 
 export function openDialog(title, content, actions = []) {
@@ -39,11 +40,14 @@ const keys = [
   [["j", "k", "\u2193", "\u2191"], "next or previous row"], [["g", "G"], "first or last row"], [["/"], "search"], [["p"], "pause or resume"],
   [["b"], "bad events only, or all"], [["c"], "compare the selected event with another"], [["s"], "timeline of the event's session"], [["y"], "copy the open event as\u2026"],
   [["u"], "person of the event; without one, the view of persons"], [["e"], "explore: how often; again: where users drop out"],
-  [["1", "2", "3", "4", "5", "6", "7", "8"], "Events, Sessions, Screens, Requests, Captured, Audit, Plan, Questions"], [["x"], "export"], [["f"], "faults"], [["t"], "theme"],
+  [["1", "2", "3", "4", "5", "6", "7", "8"], "Events, Sessions, Screens, Requests, Captured, Audit, Plan, Questions"], [["x"], "save"], [["f"], "faults"], [["t"], "theme"],
   [["Esc"], "close the panel, then clear the filter"], [["?"], "this list"],
 ];
 
-export const helpDialog = () => openDialog("Keys", make("dl.keys", keys.map(([names, effect]) => [make("dt", names.map((name) => make("kbd", name))), make("dd", effect)])));
+/** Keys of what only a collector has. */
+export const collectorKeys = ["p", "f"];
+
+export const helpDialog = () => openDialog("Keys", make("dl.keys", keys.filter(([[name]]) => !saved || !collectorKeys.includes(name)).map(([names, effect]) => [make("dt", names.map((name) => make("kbd", name))), make("dd", effect)])));
 
 const presets = [
   ["503, 30 %", { status: 503, rate: 0.3 }], ["503, all", { status: 503 }], ["429, Retry-After 5 s", { status: 429, retry_after: 5 }],

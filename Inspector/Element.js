@@ -94,6 +94,13 @@ export async function copy(text, noun) {
   }
 }
 
+/** Lets the browser save parts, texts or blobs, as a file. */
+export function save(parts, name, type) {
+  const link = make("a", { href: URL.createObjectURL(new Blob(parts, { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
+
 let release = Promise.resolve();
 document.addEventListener("pointerdown", ({ button, target }) => {
   if (button !== 0 || !target.closest?.("button, [role=option], [role=button], .node")) return;

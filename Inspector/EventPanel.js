@@ -2,12 +2,12 @@
 
 import { readText } from "./Collector.js";
 import { openCopyAs } from "./CopyAs.js";
-import { button, copy, make, notify, put, severityWords } from "./Element.js";
-import { save } from "./Export.js";
+import { button, copy, make, notify, put, save, severityWords } from "./Element.js";
 import { facts } from "./Facts.js";
 import { prettyElement } from "./JSONText.js";
 import { Panel } from "./Panel.js";
 import { factsElement, linkElement, mono, moreElement, panelHead } from "./Parts.js";
+import { saved } from "./Saved.js";
 import { allElement, showNumbers } from "./ShowAll.js";
 import { brief, bytes, fullTime, span, unlistedText } from "./Words.js";
 
@@ -88,7 +88,8 @@ export class EventPanel extends Panel {
       this.planned = { sequence: event.sequence, parts: [findings.map((found) => findingElement([found], allElement(found, "events"))), unlistedElement(unlisted)] };
       put(this.host.querySelector(".plan-findings"), this.planned.parts);
     } catch (error) {
-      if (this.isShown(event)) notify(`The findings of the plan could not be read: ${error.message}`);
+      // A saved file has those of some events; the row has all findings, without what the plan requires.
+      if (this.isShown(event) && !saved) notify(`The findings of the plan could not be read: ${error.message}`);
     }
   }
 
@@ -181,7 +182,7 @@ export class EventPanel extends Panel {
   showMissing(sequence) {
     this.leave();
     this.missing = sequence;
-    put(this.host, panelHead("Event", null, null, this.actions.close), make("p.hint", "The store has no such event: it was deleted, or the address is for another store."));
+    put(this.host, panelHead("Event", null, null, this.actions.close), make("p.hint", saved ? "This file has no such event." : "The store has no such event: it was deleted, or the address is for another store."));
     this.setOpen(true);
   }
 

@@ -1,15 +1,11 @@
-// Export of the filtered events: NDJSON in the bytes that were sent, or CSV without formulas.
+// The dialog that saves the filtered events or a session: as a page, as NDJSON in the bytes that were sent, or as CSV without formulas.
 
 import { closeDialog, openDialog } from "./Dialogs.js";
-import { button, make, notify } from "./Element.js";
+import { button, make, notify, save } from "./Element.js";
 import { currentView } from "./Page.js";
-import { count } from "./Words.js";
-
-export function save(parts, name, type) {
-  const link = make("a", { href: URL.createObjectURL(new Blob(parts, { type })), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-}
+import { saved } from "./Saved.js";
+import { boundText, filteredScope, savePage } from "./SavedFile.js";
+import { brief, count, fullTime } from "./Words.js";
 
 /** CSV cell: quoted, with an apostrophe before a text that a spreadsheet would evaluate. Numbers stay numbers. */
 function cell(value) {
@@ -44,17 +40,22 @@ const readers = {
   event: (event) => event.json,
 };
 
+/** A text on one line: in JSON, line ends are only between values. */
+const onOneLine = (json) => `${json.replaceAll(/[\r\n]/g, " ")}\n`;
 const csvLine = (cells) => `${cells.join(",")}\r\n`;
-/** Formats of a file: NDJSON of the events, or CSV with some columns. */
+/** Formats of a file: NDJSON of the rows or of the events, or CSV with some columns. */
 const formats = {
-  ndjson: () => ({ type: "application/x-ndjson", head: "", line: (event) => `${event.json.replaceAll(/[\r\n]/g, " ")}\n` }),
-  csv: (columns) => ({ type: "text/csv", head: csvLine(columns), line: (event) => csvLine(columns.map((column) => cell(readers[column] ? readers[column](event) : event[column]))) }),
+  rows: () => ({ type: "application/x-ndjson", end: "ndjson", head: "", line: (event) => onOneLine(event.text) }),
+  sent: () => ({ type: "application/x-ndjson", end: "ndjson", head: "", line: (event) => onOneLine(event.json) }),
+  csv: (columns) => ({ type: "text/csv", end: "csv", head: csvLine(columns), line: (event) => csvLine(columns.map((column) => cell(readers[column] ? readers[column](event) : event[column]))) }),
 };
+
+const stampNow = () => new Date().toISOString().slice(0, 19).replaceAll(":", "");
 
 /** Saves events in a format. Excerpted ones are read from the collector one after the other; the file's content is handed to the browser piece by piece. */
 async function exportEvents(events, name, columns) {
-  const { type, head, line } = formats[name](columns);
-  const stamp = new Date().toISOString().slice(0, 19).replaceAll(":", "");
+  const { type, end, head, line } = formats[name](columns);
+  const stamp = stampNow();
   const pieces = [head];
   let texts = [], size = 0;
   const flush = () => { pieces.push(new Blob(texts)); [texts, size] = [[], 0]; };
@@ -70,26 +71,28 @@ async function exportEvents(events, name, columns) {
     if (size > 8388608) flush();
   }
   flush();
-  save(pieces, `events-${stamp}.${name}`, type);
-  if (missing) notify(`${count(missing, "event")} could not be read from the collector and ${missing === 1 ? "is" : "are"} missing from the file.`);
+  save(pieces, `events-${stamp}.${end}`, type);
+  if (missing) notify(`${count(missing, "event")} could not be read${saved ? ": the file has only excerpts of them" : " from the collector"}. ${missing === 1 ? "It is" : "They are"} missing from the new file.`);
 }
 
-/** By list of the API, what the formats are for. */
-const notes = {
-  events: "NDJSON contains each event as sent, one per line, for clickstream-cli validate. CSV is for spreadsheets.",
-  captured: "NDJSON contains each captured event as sent, one per line; CSV also has the header of its batch.",
-  audit: "NDJSON contains each audit event as sent, one per line, with all of its rows.",
-};
+const nouns = { events: "event", captured: "captured event", audit: "audit event" };
 
-export function openExport() {
-  const { source, matching: events, retention: { missing } } = currentView();
-  const choose = (name) => () => { closeDialog(); exportEvents(events, name, columnsOf[source]); };
-  openDialog("Export", [
-    make("p", events.length ? `${count(events.length, "event")}, as filtered.` : "No event matches the filter: there is nothing to export."),
-    missing > 0 && make("p", `${count(missing, "older event")} ${missing === 1 ? "is" : "are"} not loaded: /api/${source} has all.`),
-    make("p.muted", `${notes[source]} In CSV, an apostrophe precedes text that a spreadsheet would evaluate as a formula.`),
-  ], events.length > 0 && [
-    button("NDJSON", choose("ndjson"), { class: "primary", id: "export-ndjson" }),
-    button("CSV", choose("csv"), { id: "export-csv" }),
+/** @param session events of a session: see `sessionScope`; null for those that match the filter */
+export function openExport(session = null) {
+  const { source, retention: { missing } } = currentView(), scope = session ?? filteredScope(), { lists } = scope;
+  const events = lists[source], all = Object.values(lists).flat().sort((a, b) => a.sequence - b.sequence);
+  const others = Object.entries(lists).filter(([list, { length }]) => list !== source && length).map(([list, { length }]) => count(length, nouns[list]));
+  const bound = saved ? "" : boundText(scope), primary = { class: "primary" };
+  /** A format with its use. */
+  const format = (id, label, act, use, attributes = {}) => make("li", button(label, () => { closeDialog(); act(); }, { id: `export-${id}`, "aria-describedby": `about-${id}`, ...attributes }), make("span", { id: `about-${id}` }, use));
+  openDialog("Save", [
+    make("p", all.length ? `${count(events.length, nouns[source])}${session ? " of this session" : ", as filtered"}${others.length ? `; in all lists also ${others.join(" and ")}` : ""}.` : "No event matches the filter: there is nothing to save."),
+    missing > 0 && make("p", `${count(missing, "older event")} ${missing === 1 ? "is" : "are"} not ${saved ? "in this file" : `loaded: /api/${source} has all`}.`),
+    all.length > 0 && make("ul.formats",
+      !saved && format("html", "HTML", () => savePage(scope, stampNow()), `A file that shows all lists in these views, in a browser without a collector${bound && `: ${bound}`}.`, primary),
+      format("rows", "NDJSON", () => exportEvents(all, "rows"), "All lists, one event per line with its time of reception: for collect --import.", saved && primary),
+      events.length > 0 && format("ndjson", "NDJSON as sent", () => exportEvents(events, "sent"), `Each ${nouns[source]} as sent, one per line${source === "events" ? ", for clickstream-cli validate" : ""}.`),
+      events.length > 0 && format("csv", "CSV", () => exportEvents(events, "csv", columnsOf[source]), `Each ${nouns[source]} for a spreadsheet. An apostrophe precedes text that it would evaluate as a formula.`)),
+    saved && [make("h3", "This file"), make("p", `Saved ${fullTime(saved.time)} from ${brief(saved.source, 200)}${saved.version ? `, version ${brief(saved.version, 20)}` : ""}.`), saved.omitted.length > 0 && make("p", saved.omitted.join(" "))],
   ]);
 }

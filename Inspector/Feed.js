@@ -4,6 +4,7 @@
 
 import { messageOf, readText, sendRequest } from "./Collector.js";
 import { windows } from "./Retention.js";
+import { saved } from "./Saved.js";
 
 /** Bytes of an event after which the stream has an excerpt of it. The whole event is read when it is opened. */
 export const excerptBytes = 65536;
@@ -90,6 +91,7 @@ export class Feed {
   }
 
   async run() {
+    if (saved) return this.open(saved);
     for (let failures = 0; ; failures++) {
       let reason = "the collector ended the stream", isSkipped = false;
       try {
@@ -109,6 +111,18 @@ export class Feed {
       this.handlers.state("lost", { pause, reason });
       await Promise.race([wait(pause), new Promise((resume) => { this.wake = resume; })]);
     }
+  }
+
+  /** Delivers the rows of a saved file, in parts between which the browser gets to draw. */
+  async open({ lists, requests }) {
+    for (const [list, { rows }] of Object.entries(lists)) {
+      for (let at = 0; at < rows.length; at += 500) {
+        this.handlers.events(list, rows.slice(at, at + 500).map((text) => ({ text })));
+        await yieldToBrowser();
+      }
+    }
+    this.handlers.requests(structuredClone(requests));
+    this.handlers.state("saved", {});
   }
 
   take({ kind, data, id }) {

@@ -10,7 +10,7 @@ import { showCounters } from "./Counters.js";
 import { countCrashes } from "./Crash.js";
 import { Crashes } from "./Crashes.js";
 import { Faults } from "./Dialogs.js";
-import { $, notify, setText } from "./Element.js";
+import { $, notify, setText, setTitle } from "./Element.js";
 import { Events } from "./Events.js";
 import { Explore } from "./Explore.js";
 import { Feed } from "./Feed.js";
@@ -20,10 +20,11 @@ import { Person } from "./Person.js";
 import { Plan } from "./Plan.js";
 import { Requests } from "./Requests.js";
 import { windows } from "./Retention.js";
+import { saved } from "./Saved.js";
 import { Screens } from "./Screens.js";
 import { Sessions } from "./Sessions.js";
 import { Watch } from "./Watch.js";
-import { number, span } from "./Words.js";
+import { fullTime, number, span } from "./Words.js";
 
 const openRequest = (id) => requests.openId(id);
 const openSession = (event) => sessions.openOf(event), compare = (event) => events.compare(event), beforeCrash = (event) => crashes.openOf(event);
@@ -56,9 +57,10 @@ function forget() {
 function connectionChanged(name, { pause, reason }) {
   inspector.connection = { name, reason };
   $("connection").dataset.state = name;
-  setText($("connection"), name === "live" ? "live" : `connection lost, retry in ${span(pause)}`);
-  $("connection").title = name === "live" ? "" : reason;
-  if (name === "live") { readSummary(); faults.read().catch(() => {}); }
+  setText($("connection"), name === "saved" ? `saved file, ${fullTime(saved.time).slice(0, 16)}` : name === "live" ? "live" : `connection lost, retry in ${span(pause)}`);
+  setTitle($("connection"), reason ?? "");
+  if (name !== "lost") readSummary();
+  if (name === "live") faults.read().catch(() => {});
   touch();
 }
 
@@ -83,6 +85,7 @@ function changed() {
 }
 
 async function readSummary() {
+  if (saved) return takeSummary(saved.summary, Object.fromEntries(Object.entries(saved.lists).map(([list, { total }]) => [list, total])));
   let texts;
   try {
     texts = await Promise.all(["summary", "captured/summary", "audit/summary"].map((path) => readText(`/api/${path}`)));
@@ -91,14 +94,17 @@ async function readSummary() {
     return;
   }
   const [summary, captured, audit] = texts.map((text) => JSON.parse(text));
+  takeSummary(summary, { events: summary.events, captured: Object.values(captured).reduce((sum, { events }) => sum + events, 0), audit: audit.events });
+  if (faults.active.length) faults.read().catch(() => {});
+}
+
+/** @param totals number of events of each list */
+function takeSummary(summary, totals) {
   inspector.summary = summary;
-  windows.events.total = summary.events;
-  windows.captured.total = Object.values(captured).reduce((sum, { events }) => sum + events, 0);
-  windows.audit.total = audit.events;
+  for (const [list, total] of Object.entries(totals)) windows[list].total = total;
   drawCounters(summary);
   // Also the comparison with the plan, which is read after the counts: it covers the same events.
   touch();
-  if (faults.active.length) faults.read().catch(() => {});
 }
 
 /** Number of crashes among the events of the page, and true if the store has more events. */
@@ -111,9 +117,12 @@ function countKnown() {
   if (inspector.summary) drawCounters(inspector.summary);
 }
 
+/** Number of events of a window that its counter shows: a saved file has no others. */
+const countOf = ({ held, total }) => (saved ? held : total);
+
 function drawCounters({ bad_events: bad, bad_requests: unreadable, ...summary }) {
   document.title = `${bad ? `(${number(bad)} bad) ` : ""}Clickstream inspector`;
-  showCounters({ ...summary, bad, unreadable, crashes: known.crashes, captured: windows.captured.total, audit: windows.audit.total }, known.isPart ? ["crashes"] : []);
+  showCounters({ ...summary, bad, unreadable, crashes: known.crashes, captured: countOf(windows.captured), audit: countOf(windows.audit) }, known.isPart ? ["crashes"] : []);
 }
 
 // MARK: - Start
@@ -122,6 +131,11 @@ Object.assign(inspector, { changed: panelsChanged, drawn: () => { countKnown(); 
 connectControls(faults);
 $("older").addEventListener("click", () => intake.loadOlder());
 setTheme(themes.includes(readTheme()) ? readTheme() : "auto");
-readAddress();
-// The events are drawn with the functions of their formats.
-loadFormats().catch((error) => notify(`A format could not be loaded: ${error.message}`)).then(() => feed.run());
+if (saved) {
+  for (const id of ["pause", "faults", "reset"]) $(id).hidden = true;
+  if (!location.hash) history.replaceState(null, "", saved.address);
+} else {
+  readAddress();
+}
+// The events are drawn with the functions of their formats. The feed ends with the rows of a saved file, which then has the event of the address.
+loadFormats().catch((error) => notify(`A format could not be loaded: ${error.message}`)).then(() => feed.run()).then(readAddress);

@@ -6,6 +6,7 @@ import { facts } from "./Facts.js";
 import { Filter } from "./Filter.js";
 import { inspector, redraw, touch } from "./Page.js";
 import { PlanPanel, planSeverities, planStates } from "./PlanPanel.js";
+import { saved } from "./Saved.js";
 import { planStartElement } from "./Start.js";
 import { View } from "./View.js";
 import { VirtualList } from "./VirtualList.js";
@@ -134,6 +135,7 @@ export class Plan extends View {
   }
 
   stateParts() {
+    if (this.failure && saved) return [make("p.title", "This file has no comparison with the plan.")];
     if (this.failure) return [make("p.title", "The plan could not be read"), make("p", `${this.failure}.`), button("Retry now", () => this.read(), { class: "primary" })];
     if (!this.content) return [make("p.title", "Connecting\u2026")];
     if (!this.entries.length) return [make("p.title", "The plan has no events.")];

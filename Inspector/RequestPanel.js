@@ -57,21 +57,21 @@ export class RequestPanel extends Panel {
     const { title, list } = formatOf(request);
     put(this.host,
       panelHead(`${title} request`, [make("span.muted.mono", request.rid.slice(0, 12)), make(request.status === "bad" ? "span.badge.bad" : "span.badge.good", request.status)],
-        [button("Show its events", () => openOnly({ request: request.rid }, list)), button("Copy body", () => this.copyBody(request))], this.close),
+        [button("Show its events", () => openOnly({ request: request.rid }, list)), request.data !== undefined && button("Copy body", () => this.copyBody(request))], this.close),
       request.reason && make("section.violation", make("p", make("strong.mono", request.reason), " ", brief(request.detail ?? "The body could not be read.", 2000))),
       remarks.length > 0 && make("ul.remarks-list", remarks.map((remark) => make("li", remark))),
       make("section.detail", this.content(request, text)),
       make("h3.spaced", "Delivery"),
       this.facts(request, device),
       make("h3.spaced", "Body as sent"),
-      request.data ? make("pre.body", { tabindex: 0, role: "region", "aria-label": "Body as sent" }, brief(request.data, 4000)) : make("p.hint", "The body is empty."),
+      request.data ? make("pre.body", { tabindex: 0, role: "region", "aria-label": "Body as sent" }, brief(request.data, 4000)) : make("p.hint", noBody(request.data)),
       request.data?.length > 4000 && make("p.muted", `First 4,000 characters of ${bytes(request.data_bytes ?? request.data.length)}; Copy body has all of them.`));
     this.host.scrollTop = 0;
   }
 
   /** The JSON text of the body, and the position of an error in it. */
   content({ data, reason }, text) {
-    if (text === null) return [make("h3", "Events"), make("p.hint", data ? "The body has no readable JSON." : "The body is empty.")];
+    if (text === null) return [make("h3", "Events"), make("p.hint", data ? "The body has no readable JSON." : noBody(data))];
     const position = reason === "json" ? positionOfError(text) : null;
     const isPlain = text.trim() === data.trim();
     return [
@@ -105,6 +105,7 @@ export class RequestPanel extends Panel {
   async copyBody(request) {
     try {
       const whole = request.data_cut ? JSON.parse(await readText(`/api/requests/${encodeURIComponent(request.rid)}`)) : request;
+      if (whole.data_cut) throw new Error("this file has only its beginning");
       await copy(whole.data ?? "", "Body as sent");
     } catch (error) {
       notify(`The body could not be read: ${error.message}`);
@@ -117,6 +118,8 @@ export class RequestPanel extends Panel {
     super.hide();
   }
 }
+
+const noBody = (data) => (data === undefined ? "This file does not have the body." : "The body is empty.");
 
 /** JSON text that a body is, or contains in base64 and gzip; at most `longestText` characters of it. Null for any other body. */
 async function textOfBody(data) {

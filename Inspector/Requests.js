@@ -6,6 +6,7 @@ import { $, make, setTitle } from "./Element.js";
 import { wait } from "./Feed.js";
 import { inspector, openView, touch } from "./Page.js";
 import { formatOf, formats, hashWord, RequestPanel, unitText } from "./RequestPanel.js";
+import { saved } from "./Saved.js";
 import { View } from "./View.js";
 import { VirtualList } from "./VirtualList.js";
 import { brief, bytes, clock, count, hue, number, span } from "./Words.js";
@@ -64,7 +65,7 @@ export class Requests extends View {
 
   /** Reads the requests of other formats, which the stream does not have, as long as the view is shown. */
   async poll() {
-    if (this.isPolling) return;
+    if (this.isPolling || saved) return;
     this.isPolling = true;
     while (inspector.view === this.name) {
       try {
@@ -104,7 +105,8 @@ export class Requests extends View {
     for (const request of rows) {
       request.format = formatOf(request);
       request.sender ??= senders.get(request.rid) ?? null;
-      request.remarks = this.remarks(request, request.sender);
+      // Between the requests of a saved file, there may have been others.
+      if (!saved) request.remarks = this.remarks(request, request.sender);
       senders.delete(request.rid);
       isSorted &&= !(this.rows.at(-1)?.received_at > request.received_at);
       this.rows.push(request);
@@ -150,7 +152,7 @@ export class Requests extends View {
     const { form, remark } = this.values, { rid } = this.panel;
     const shown = !form && !remark ? this.rows : this.rows.filter((request) => (!form || request.format.name === form) && (!remark || remarks[remark].has(request)));
     this.list.show(shown);
-    this.showState(shown.length, "request", [make("p", this.rows.length ? `No request ${remark ? `${remarks[remark].text} ` : ""}${form ? "of this format " : ""}yet.` : "No request yet.")]);
+    this.showState(shown.length, "request", [make("p", this.rows.length ? `No request ${remark ? `${remarks[remark].text} ` : ""}${form ? "of this format " : ""}yet.` : saved ? "This file has no request." : "No request yet.")]);
     // The row of a request that was opened by its id.
     const opened = rid && rid !== this.list.selected?.rid && shown.find((request) => request.rid === rid);
     if (opened) {

@@ -1,6 +1,7 @@
 // The window of a list: the newest events, up to a number of them, of rows that they form, and of characters of their texts. It begins
 // with a few of the newest ones, and is filled with older ones in parts.
 
+import { saved } from "./Saved.js";
 import { count, number } from "./Words.js";
 
 /** Consecutive events, the oldest first, with the characters of their texts and the rows that they form. */
@@ -217,9 +218,9 @@ class Retention {
    */
   tallyText({ noun, shown, isFiltered }, isPaused) {
     const { rows, total, waiting, missing, isFilling } = this, kept = this.events.length;
-    const loaded = `${number(kept)} of ${count(total, "event")}`;
+    const loaded = `${number(kept)} of ${count(total, "event")}${saved ? " are in this file" : ""}`;
     const parts = noun === "event" && missing
-      ? (isFiltered ? [`${number(shown)} of ${number(kept)} loaded`, `${number(total)} in all`] : [loaded])
+      ? (isFiltered ? [`${number(shown)} of ${number(kept)} ${saved ? "in this file" : "loaded"}`, `${number(total)} in all`] : [loaded])
       : [isFiltered ? `${number(shown)} of ${count(rows, noun)}` : count(rows, noun), missing > 0 && loaded];
     return [...parts, isPaused && waiting > 0 && `${number(waiting)} waiting`, isFilling && "loading older events\u2026"].filter(Boolean).join(", ");
   }

@@ -1,14 +1,16 @@
 // Sessions of the events on this page, and the timeline of the selected one as the collector reports it.
 
-import { readText } from "./Collector.js";
+import { readText, timelinePath } from "./Collector.js";
 import { $, button, make, notify, put, released, setTitle } from "./Element.js";
 import { Event } from "./Event.js";
 import { EventPanel } from "./EventPanel.js";
+import { openExport } from "./Export.js";
 import { excerptBytes } from "./Feed.js";
-import { drawView, inspector, examineAll, openFiltered, openView, setFilter } from "./Page.js";
+import { drawView, inspector, examineAll, openFiltered, openView, setFilter, views } from "./Page.js";
 import { figuresElement, linkElement, panelHead } from "./Parts.js";
 import { openPerson, personCell } from "./PersonLink.js";
 import { windows } from "./Retention.js";
+import { sessionScope } from "./SavedFile.js";
 import { crashName, timelineElement } from "./Timeline.js";
 import { View } from "./View.js";
 import { VirtualList } from "./VirtualList.js";
@@ -175,8 +177,7 @@ export class Sessions extends View {
     const isSelected = () => this.list.selected?.key === session.key;
     const slow = setTimeout(() => { if (isSelected() && this.shownKey !== session.key) this.drawMessage("Loading\u2026"); }, 200);
     try {
-      const query = session.app === null ? "" : `?app_id=${encodeURIComponent(session.app)}`;
-      const timeline = JSON.parse(await readText(`/api/sessions/${encodeURIComponent(session.id)}${query}`));
+      const timeline = JSON.parse(await readText(timelinePath(session.id, session.app)));
       await released();
       if (!isSelected()) return;
       // The timeline has no warnings.
@@ -206,7 +207,7 @@ export class Sessions extends View {
     const users = timeline.user_ids.slice(0, 5).flatMap((id, index) => [index > 0 && ", ", linkElement(id, "Show what this person has done (u)", () => openPerson(id), 40)]);
     put(this.session,
       panelHead(timeline.number === null ? "Session" : `Session ${timeline.number}`, make("span.muted.mono.session-id", brief(timeline.id, 80)),
-        [crash && button("Before the crash", () => this.beforeCrash({ sequence: crash.seq })), button("Show its events", () => openFiltered({ session: timeline.id })), this.closeButton(this.session)]),
+        [crash && button("Before the crash", () => this.beforeCrash({ sequence: crash.seq })), button("Show its events", () => openFiltered({ session: timeline.id })), button("Save", () => this.save(), { title: "Save this session as a file" }), this.closeButton(this.session)]),
       figuresElement([
         ["user", users.length ? [users, timeline.user_ids.length > 5 && ", \u2026"] : "no user id"], ["app", brief(timeline.app_id ?? "none", 40)], ["start", clock(timeline.start)],
         ["duration", span(timeline.duration_ms)], ["engagement", span(timeline.engagement_ms)], ["screens", number(timeline.screens.length)],
@@ -214,6 +215,12 @@ export class Sessions extends View {
       ]),
       this.plot);
     this.redraw();
+  }
+
+  /** Saves the session that is shown, with its captured events. */
+  save() {
+    const { id, app_id: app } = this.timeline, key = { session: id, app };
+    openExport(sessionScope(key, views.get("captured").eventsOf(key), this.name));
   }
 
   redraw() {

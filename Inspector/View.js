@@ -3,6 +3,7 @@
 import { $, button, fill, make, put } from "./Element.js";
 import { choose, currentView, drawView, inspector, setFilter, step, touch, views } from "./Page.js";
 import { windows } from "./Retention.js";
+import { saved } from "./Saved.js";
 import { brief } from "./Words.js";
 
 export const isPhone = () => matchMedia("(max-width: 760px)").matches;
@@ -185,6 +186,7 @@ export class View {
       if (!words.length || this.counts.shown) return null;
       return [make("p.title", `No ${noun} matches the filter${isFilling ? " yet: older ones are being loaded" : ""}.`), make("p.muted", words.join(" \u00b7 ")), button("Clear filter", () => { this.clear(); setFilter(); }, { class: "primary" })];
     }
+    if (connection.name === "saved") return [make("p.title", `This file has no ${noun}.`)];
     if (connection.name === "lost") return [make("p.title", "No connection to the collector"), make("p", `${connection.reason}.`), button("Retry now", () => inspector.retry(), { class: "primary" })];
     if (connection.name !== "live") return [make("p.title", "Connecting\u2026")];
     if (waiting) return [make("p.title", "The page is paused.")];

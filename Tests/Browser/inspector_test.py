@@ -223,7 +223,7 @@ class InspectorTest(BrowserTest):
         expected = {
             "help": ["next or previous row", "first or last row", "search", "pause or resume", "bad events only, or all",
                      "compare the selected event with another", "timeline of the event's session", "copy the open event as\u2026",
-                     "Events, Sessions, Screens, Requests, Captured, Audit", "export", "faults", "theme",
+                     "Events, Sessions, Screens, Requests, Captured, Audit", "save", "faults", "theme",
                      "close the panel, then clear the filter", "this list"],
             "export": ["82 events, as filtered.", "NDJSON", "CSV"],
             "faults": ["No fault is active.", "503, all", "Add"],
@@ -403,7 +403,7 @@ class InspectorTest(BrowserTest):
         self.tally(page, "8 events")
         page.locator("#filter-name").fill("exact")
         self.tally(page, "1 of 8 events")
-        page.get_by_role("button", name="Export").click()
+        page.get_by_role("button", name="Save").click()
         with page.expect_download() as download:
             page.locator("#export-ndjson").click()
         self.assertEqual(self.saved(download), text + "\n")

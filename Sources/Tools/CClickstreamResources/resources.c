@@ -213,6 +213,15 @@ static const struct {
     {"RovingFocus.js", (const unsigned char[]){
 #embed "../../../Inspector/RovingFocus.js" suffix(, 0)
     }},
+    {"Saved.js", (const unsigned char[]){
+#embed "../../../Inspector/Saved.js" suffix(, 0)
+    }},
+    {"SavedAnswers.js", (const unsigned char[]){
+#embed "../../../Inspector/SavedAnswers.js" suffix(, 0)
+    }},
+    {"SavedFile.js", (const unsigned char[]){
+#embed "../../../Inspector/SavedFile.js" suffix(, 0)
+    }},
     {"ScreenFlow.js", (const unsigned char[]){
 #embed "../../../Inspector/ScreenFlow.js" suffix(, 0)
     }},

@@ -1,0 +1,315 @@
+"""Browser tests of saved files: a page that opens from disk, and NDJSON that is read back."""
+
+import json
+import os
+import re
+import time
+
+from playwright.sync_api import expect
+
+from browser import MODULES, SCREENSHOTS, WATCH
+from captured import CapturedBrowserTest, fill
+from collector import Collector, event
+from formats import FORMATS
+from plan_test import PLAN, traffic
+
+# Texts of the rows of each list that is shown, from top to bottom, of the graph of the screens, and of what is shown in place of rows.
+ROWS = """[...document.querySelectorAll('.view:not([hidden]) .list')].map((list) =>
+    [...list.querySelectorAll('[role=option]')].filter((row) => row.offsetParent).sort((a, b) => a.index - b.index).map((row) => row.textContent))
+    .concat([[...document.querySelectorAll('.view:not([hidden]) :is(.flow, .state:not([hidden]) .title)')].map((element) => element.textContent)])"""
+VIEWS = ["events", "sessions", "screens", "requests", "captured", "audit"]
+
+
+class SavedBrowserTest(CapturedBrowserTest):
+    def save(self, page, id="html"):
+        """Saves what the page shows. Returns the path of the file."""
+        page.locator("#export").click()
+        return self.download(page, id)
+
+    def download(self, page, id):
+        with page.expect_download(timeout=60_000) as download:
+            page.locator(f"#export-{id}").click()
+        path = os.path.join(self.collector.folder.name, download.value.suggested_filename)
+        download.value.save_as(path)
+        return path
+
+    def open_file(self, path, address="", width=1440, height=900, **options):
+        """A page of the file, without a network. A request fails the test at its end."""
+        context = self.browser.new_context(viewport={"width": width, "height": height}, **options)
+        self.addCleanup(context.close)
+        context.set_offline(True)
+        context.add_init_script(WATCH)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
+        page.on("request", lambda request: request.url.startswith(("file:", "blob:", "data:")) or self.errors.append(request.url))
+        page.goto(f"file://{path}{address}")
+        expect(page.locator("#connection")).to_contain_text("saved file, 2")
+        self.addCleanup(self.check, page)
+        return page
+
+    def content(self, path):
+        with open(path) as file:
+            return json.loads(re.search(r'id="saved">(.*?)</script>', file.read(), re.S)[1])
+
+    def everything(self):
+        fill(self.collector)
+        page = self.open()
+        self.tally(page, "82 events")
+        return page
+
+    def same(self, page, file, message):
+        """Waits until two pages have the same rows."""
+        end, rows = time.monotonic() + 15, [None, []]
+        while rows[0] != rows[1] or not any(map(any, rows[0])):
+            self.assertLess(time.monotonic(), end, f"{message}: {str(rows)[:2000]}")
+            page.wait_for_timeout(50)
+            rows = [each.evaluate(ROWS) for each in (page, file)]
+
+
+class SavedTest(SavedBrowserTest):
+    # MARK: page
+
+    def test_a_saved_page_shows_the_same_rows_without_a_network(self):
+        page = self.everything()
+        for query, tally in [("", "82 events"), ("?status=bad", "3 of 82 events")]:
+            page.goto(f"{self.collector.url}#events{query}")
+            self.tally(page, tally)
+            file = self.open_file(self.save(page))
+            self.assertTrue(file.url.endswith(f"#events{query}"))
+            # A page with a filter has the requests of its events only, and the others' remarks.
+            for view in VIEWS if not query else [view for view in VIEWS if view != "requests"]:
+                page.goto(f"{self.collector.url}#{view}{query}")
+                file.goto(f"{file.url.split('#')[0]}#{view}{query}")
+                self.same(page, file, f"{view}{query}")
+
+    def test_a_saved_page_opens_events_sessions_requests_and_rows(self):
+        page = self.everything()
+        file = self.open_file(self.save(page))
+        for control in ["pause", "faults", "reset", "older"]:
+            expect(file.locator(f"#{control}")).to_be_hidden()
+        for key in "pf":
+            file.keyboard.press(key)
+        expect(file.locator("#dialog")).to_be_hidden()
+        expect(file.locator("#counters")).to_have_text(re.compile(r"^82events3bad0duplicates4sessions"))
+        file.locator(".event-row", has_text="purchase").first.click()
+        expect(file.locator("#event-panel .json")).to_contain_text('"price": 699.0')
+        panel = file.locator("#event-panel .facts").text_content()
+        page.goto(f"{self.collector.url}#events?event={file.url.split('event=')[1]}")
+        expect(page.locator("#event-panel .facts")).to_have_text(panel)
+        file.reload()
+        expect(file.locator("#event-panel .facts")).to_have_text(panel)
+        file.keyboard.press("s")
+        expect(file.locator("#session-panel .timeline")).to_be_visible()
+        expect(file.locator("#session-panel .entries")).to_contain_text("purchase")
+        file.goto(f"{file.url.split('#')[0]}#requests")
+        file.locator(".request-row").first.click()
+        expect(file.locator("#request-panel .json")).to_contain_text("event_type")
+        file.goto(f"{file.url.split('#')[0]}#captured")
+        file.locator(".captured-list .session-row").first.click()
+        expect(file.locator(".page-card")).to_have_count(4)
+        file.locator(".touch-mark").first.dispatch_event("click")
+        expect(file.locator("#captured-event .facts")).to_be_visible()
+        file.goto(f"{file.url.split('#')[0]}#audit")
+        file.locator(".audit-row", has_text="updated").first.click()
+        expect(file.locator("#audit-panel .history tbody tr")).not_to_have_count(0)
+        file.goto(f"{file.url.split('#')[0]}#events?event=999999")
+        expect(file.locator("#event-panel .hint")).to_have_text("This file has no such event.")
+        file.keyboard.press("x")
+        expect(file.locator("#dialog")).to_contain_text(f"from {self.collector.url}")
+        expect(file.locator("#export-html")).to_have_count(0)
+        self.picture(file, "saved-dialog")
+
+    def test_the_shell_of_the_collector_is_that_of_the_folder(self):
+        if MODULES:
+            self.skipTest("the shell is made by the test")
+        folder = json.loads(re.search(r'id="facts">(.*?)</script>', self.collector.get("/")[1].decode(), re.S)[1])["folder"]
+        self.assertEqual(self.collector.get(f"{folder}/saved.html")[1].decode(), self.shell())
+
+    def test_a_session_is_saved_with_its_captured_events_and_nothing_else(self):
+        changes = {}
+        for format in FORMATS.values():
+            changes |= format.script(self.collector.url)
+        self.collector.replay(self.collector.script("storefront.yaml", changes))
+        self.assertEqual(self.collector.send([event("of_another", session="s-9", user="zoe")]), 200)
+        page = self.open("#sessions")
+        page.locator(".session-row", has_text="#1").last.click()
+        page.locator("#session-panel").get_by_role("button", name="Save").click()
+        expect(page.locator("#dialog")).to_contain_text(" of this session; in all lists also")
+        path = self.download(page, "html")
+        content = self.content(path)
+        self.assertFalse("zoe" in json.dumps(content))
+        events = [json.loads(row)["event"] for row in content["lists"]["events"]["rows"]]
+        self.assertEqual(len({found["attributes"]["_session_id"] for found in events}), 1)
+        captured = {json.loads(row)["form"] for row in content["lists"]["captured"]["rows"]}
+        self.assertEqual(captured, set(FORMATS))
+        file = self.open_file(path)
+        self.tally(file, f"{len(events)} events")
+        expect(file.locator("#session-panel .timeline")).to_be_visible()
+        file.locator("#tab-captured").click()
+        expect(file.locator(".captured-list .session-row")).to_have_count(len(FORMATS))
+        # The captured session leads to the same.
+        page.locator("#tab-captured").click()
+        page.locator("#captured-panel").get_by_role("button", name="Save").click()
+        again = self.content(self.download(page, "html"))
+        self.assertEqual(again["lists"], content["lists"])
+
+    def test_a_filtered_page_has_no_body_with_other_events(self):
+        self.assertEqual(self.collector.send([event("mine", user="ann"), event("other", user="zoe", session="s-2")]), 200)
+        self.assertEqual(self.collector.send([event("mine_too", user="ann")], {"event_bundle_sequence_id": 2}), 200)
+        page = self.open("#events?user=ann")
+        self.tally(page, "2 of 3 events")
+        path = self.save(page)
+        self.assertFalse("zoe" in json.dumps(self.content(path)))
+        bodies = [key for key in self.content(path)["answers"] if "/requests/" in key]
+        self.assertEqual(len(bodies), 1)
+        file = self.open_file(path, "#requests")
+        file.locator(".request-row").first.click()
+        expect(file.locator("#request-panel")).to_contain_text("This file does not have the body.")
+        expect(file.locator("#request-panel .facts")).to_contain_text("2, 0 bad")
+        file.locator(".request-row").last.click()
+        expect(file.locator("#request-panel .json")).to_contain_text("mine_too")
+        file.keyboard.press("x")
+        expect(file.locator("#dialog")).to_contain_text("The bodies of 1 request are left out")
+
+    def test_hostile_texts_do_nothing(self):
+        texts = ["</script><script>window.hit = 1</script>", "<!--<script>", "\u2028\u2029\0", "<img src=x onerror=window.hit=1>", "@facts", "$&$`", "]]>"]
+        self.assertEqual(self.collector.send([event(f"hostile_{index}", user=text, screen=text, session=text, **{"a": text, f"k{text}": 1}) for index, text in enumerate(texts)], app=texts[0]), 200)
+        page = self.open()
+        self.tally(page, f"{len(texts)} events")
+        path = self.save(page)
+        file = self.open_file(path)
+        self.tally(file, f"{len(texts)} events")
+        for view in VIEWS:
+            file.locator(f"#tab-{view}").click()
+        file.locator("#tab-events").click()
+        for index in range(len(texts)):
+            file.locator(".event-row", has_text=f"hostile_{index}").click()
+            expect(file.locator("#event-panel h2")).to_have_text(f"hostile_{index}")
+        self.assertIsNone(file.evaluate("window.hit ?? null"))
+        rows = self.content(path)["lists"]["events"]["rows"]
+        self.assertEqual([json.loads(row)["event"]["attributes"]["a"] for row in rows], texts)
+
+    def test_a_file_is_bounded_and_names_what_it_leaves_out(self):
+        for number in range(3):
+            self.assertEqual(self.collector.send([event(f"e{number}_{index}", session=f"s{number}_{index}") for index in range(40)]), 200)
+        self.assertEqual(self.collector.send([event("large", big="x" * 100_000), event("larger", big="x" * 300_000)]), 200)
+        page = self.limited("#events", events=50, characters=260_000, sessions=10)
+        self.tally(page, "122 events")
+        page.locator("#export").click()
+        expect(page.locator("#dialog")).to_contain_text("the newest 50 of 122 events")
+        file = self.open_file(self.download(page, "html"))
+        self.tally(file, "50 of 122 events are in this file")
+        file.locator("#filter-name").fill("e2_39")
+        self.tally(file, "1 of 50 in this file, 122 in all")
+        file.locator("#filter-name").fill("larger")
+        self.tally(file, "1 of 50 in this file, 122 in all")
+        file.locator(".event-row").click()
+        expect(file.locator("#event-panel .note")).to_contain_text("293.3 KiB")
+        file.locator("#show-whole").click()
+        expect(file.locator("#notice")).to_contain_text("this file has no such event")
+        file.locator("h1").click()
+        file.keyboard.press("x")
+        for text in ["72 older events are left out.", "1 large event is an excerpt.", "The timelines of 39 older sessions are left out.", "72 older events are not in this file."]:
+            expect(file.locator("#dialog")).to_contain_text(text)
+        file.keyboard.press("Escape")
+        file.locator("#clear").click()
+        file.locator("#tab-sessions").click()
+        file.locator("#session-sort").select_option("oldest")
+        file.locator(".session-row").first.click()
+        expect(file.locator("#session-panel")).to_contain_text("this file has no timeline of this session")
+
+    def limited(self, address, **values):
+        """A page of which saved files have other limits."""
+        def serve(route):
+            text = self.module(route.request.url) if MODULES else route.fetch().text()
+            for name, value in values.items():
+                text, found = re.subn(rf"(const limits = .*\b{name}: )\d+", rf"\g<1>{value}", text)
+                self.assertEqual(found, 1, name)
+            route.fulfill(body=text, content_type="text/javascript")
+
+        page = self.open()
+        page.context.route(re.compile(r"/SavedFile\.js$"), serve)
+        page.goto("about:blank")
+        page.goto(self.collector.url + address)
+        return page
+
+    # MARK: NDJSON
+
+    def test_saved_lines_are_imported_with_all_that_was_received(self):
+        page = self.everything()
+        path = self.save(page, "rows")
+        with Collector("--import", path) as other:
+            for list in ["events", "captured", "audit"]:
+                rows = [json.loads(each.get(f"/api/{list}?limit=10000")[1], parse_float=str) for each in (self.collector, other)]
+                for row in rows:
+                    for found in row["events"]:
+                        del found["seq"], found["request_id"]
+                self.assertEqual(rows[0]["events"], rows[1]["events"], list)
+
+    # MARK: access
+
+    def test_no_rule_is_broken_on_a_saved_page_and_in_the_dialog(self):
+        page = self.everything()
+        page.locator("h1").click()
+        page.keyboard.press("x")
+        for _ in range(10):
+            if page.evaluate("document.activeElement.id") == "export-html":
+                break
+            page.keyboard.press("Tab")
+        with page.expect_download() as download:
+            page.keyboard.press("Enter")
+        path = os.path.join(self.collector.folder.name, "keyboard.html")
+        download.value.save_as(path)
+        for width, height in [(1440, 900), (390, 844)]:
+            file = self.open_file(path, width=width, height=height, reduced_motion="reduce")
+            states = [([str(index + 1)], name) for index, name in enumerate(VIEWS)] + [(["1", "Escape", "x"], "dialog"), (["Escape", "G"], "panel")]
+            for keys, name in states:
+                for key in keys:
+                    file.keyboard.press(key)
+                if name == "panel":
+                    expect(file.locator("#event-panel")).to_be_visible()
+                for theme in ["dark", "light"]:
+                    file.emulate_media(color_scheme=theme)
+                    with self.subTest(name=name, width=width, theme=theme):
+                        self.assertEqual(self.axe(file) + self.appearance(file), [])
+                    if SCREENSHOTS:
+                        file.screenshot(path=os.path.join(SCREENSHOTS, f"saved-{name}-{width}-{theme}.png"))
+        page.goto(self.collector.url + "#sessions")
+        for width, height in [(1440, 900), (390, 844)]:
+            page.set_viewport_size({"width": width, "height": height})
+            if width > 760:
+                page.locator(".session-row").first.click()
+            page.locator("#session-panel").get_by_role("button", name="Save").click()
+            expect(page.locator("#export-html")).to_be_visible()
+            self.picture(page, f"saved-session-{width}")
+            self.assertEqual(self.axe(page) + self.appearance(page), [])
+            page.keyboard.press("Escape")
+
+
+class SavedPlanTest(SavedBrowserTest):
+    plan = PLAN
+
+    def test_the_comparison_with_the_plan_is_saved_with_all_events(self):
+        self.assertEqual(self.collector.send(traffic()), 200)
+        page = self.open("#plan")
+        self.tally(page, "7 event names")
+        file = self.open_file(self.save(page))
+        self.same(page, file, "plan")
+        file.locator(".plan-row", has_text="search").click()
+        expect(file.locator("#plan-panel")).to_contain_text("A search was started.")
+        file.goto(f"{file.url.split('#')[0]}#events?code=plan_enum")
+        file.locator(".event-row").first.click()
+        expect(file.locator("#event-panel .required")).to_contain_text("The plan requires: ")
+        page.goto(self.collector.url + "#events?name=search")
+        self.tally(page, "2 of 10 events")
+        file = self.open_file(self.save(page), "#plan")
+        expect(file.locator("#plan-none")).to_contain_text("This file has no comparison with the plan.")
+        file.keyboard.press("x")
+        expect(file.locator("#dialog")).to_contain_text("The comparison with the plan is left out")
+
+
+if __name__ == "__main__":
+    import unittest
+    unittest.main(verbosity=2)
