@@ -18,6 +18,8 @@ const plainView = {
   hasNumbers: false,
   /** Contents of a request. */
   unit: "events",
+  /** Member of a batch with its events; null for a list of events. */
+  batch: null,
   /** Swift for the settings of an app that records in the format, by the endpoint; null for a format that it does not record. */
   setting: null,
   /** Returns the body of a request with one event, to try the collector; null for a format without an example. */

@@ -10,6 +10,7 @@ import { componentsOf } from "./TargetTree.js";
 
 export const view = {
   unit: "batches",
+  batch: "pl",
   setting: (url) => `contentsquare: ContentsquareSettings(endpoint: "${url}", projectID: 8)`,
   hasNumbers: true,
   body: contentsquareBody,

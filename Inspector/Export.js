@@ -1,6 +1,7 @@
 // The dialog that saves the filtered events or a session: as a page, as NDJSON in the bytes that were sent, or as CSV without formulas.
 
 import { closeDialog, openDialog } from "./Dialogs.js";
+import { readFile } from "./DroppedFile.js";
 import { button, make, notify, save } from "./Element.js";
 import { currentView } from "./Page.js";
 import { saved } from "./Saved.js";
@@ -90,9 +91,10 @@ export function openExport(session = null) {
     missing > 0 && make("p", `${count(missing, "older event")} ${missing === 1 ? "is" : "are"} not ${saved ? "in this file" : `loaded: /api/${source} has all`}.`),
     all.length > 0 && make("ul.formats",
       !saved && format("html", "HTML", () => savePage(scope, stampNow()), `A file that shows all lists in these views, in a browser without a collector${bound && `: ${bound}`}.`, primary),
-      format("rows", "NDJSON", () => exportEvents(all, "rows"), "All lists, one event per line with its time of reception: for collect --import.", saved && primary),
+      format("rows", "NDJSON", () => exportEvents(all, "rows"), "All lists, one event per line with its time of reception: for collect --import, or to drop on this page.", saved && primary),
       events.length > 0 && format("ndjson", "NDJSON as sent", () => exportEvents(events, "sent"), `Each ${nouns[source]} as sent, one per line${source === "events" ? ", for clickstream-cli validate" : ""}.`),
       events.length > 0 && format("csv", "CSV", () => exportEvents(events, "csv", columnsOf[source]), `Each ${nouns[source]} for a spreadsheet. An apostrophe precedes text that it would evaluate as a formula.`)),
     saved && [make("h3", "This file"), make("p", `Saved ${fullTime(saved.time)} from ${brief(saved.source, 200)}${saved.version ? `, version ${brief(saved.version, 20)}` : ""}.`), saved.omitted.length > 0 && make("p", saved.omitted.join(" "))],
+    !session && [make("h3", "Read"), make("p", make("label.reading", "A saved file, which can also be dropped on the page: ", make("input", { type: "file", id: "read-file", accept: ".ndjson,.html,.json,.txt", onchange: ({ target }) => { const [file] = target.files; closeDialog(); if (file) readFile(file); } })))],
   ]);
 }

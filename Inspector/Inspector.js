@@ -10,6 +10,7 @@ import { showCounters } from "./Counters.js";
 import { countCrashes } from "./Crash.js";
 import { Crashes } from "./Crashes.js";
 import { Faults } from "./Dialogs.js";
+import { connectDrops } from "./DroppedFile.js";
 import { $, notify, setText, setTitle } from "./Element.js";
 import { Events } from "./Events.js";
 import { Explore } from "./Explore.js";
@@ -21,6 +22,7 @@ import { Plan } from "./Plan.js";
 import { Requests } from "./Requests.js";
 import { windows } from "./Retention.js";
 import { saved } from "./Saved.js";
+import { summaryOf } from "./SavedFile.js";
 import { Screens } from "./Screens.js";
 import { Sessions } from "./Sessions.js";
 import { Watch } from "./Watch.js";
@@ -125,9 +127,26 @@ function drawCounters({ bad_events: bad, bad_requests: unreadable, ...summary })
   showCounters({ ...summary, bad, unreadable, crashes: known.crashes, captured: countOf(windows.captured), audit: countOf(windows.audit) }, known.isPart ? ["crashes"] : []);
 }
 
+// MARK: - Saved file
+
+/** Shows the events of another file, which has no answers and requests. */
+async function openEvents(events, name) {
+  const rows = Object.fromEntries(Object.keys(windows).map((list) => [list, []]));
+  // Sequence numbers of one store increase. Others are replaced: the last member of a name counts.
+  const isOrdered = events.every(({ row: { seq } }, index) => seq > (events[index - 1]?.row.seq ?? 0));
+  events.forEach(({ list, text }, index) => rows[list].push(isOrdered ? text : `${text.slice(0, -1)},"seq":${index + 1}}`));
+  const lists = Object.fromEntries(Object.entries(rows).map(([list, texts]) => [list, { total: texts.length, rows: texts }]));
+  Object.assign(saved, { lists, requests: [], answers: {}, source: name, version: null, omitted: ["The file has no requests and no timelines."] });
+  forget();
+  await feed.open(saved);
+  saved.summary = summaryOf({ events: windows.events.events }, []);
+  readSummary();
+}
+
 // MARK: - Start
 
-Object.assign(inspector, { changed: panelsChanged, drawn: () => { countKnown(); intake.fillWindows(); }, retry: () => feed.retry() });
+Object.assign(inspector, { changed: panelsChanged, drawn: () => { countKnown(); intake.fillWindows(); }, retry: () => feed.retry(), openEvents });
+connectDrops();
 connectControls(faults);
 $("older").addEventListener("click", () => intake.loadOlder());
 setTheme(themes.includes(readTheme()) ? readTheme() : "auto");

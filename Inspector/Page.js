@@ -35,6 +35,8 @@ export const inspector = {
   changed() {},
   drawn() {},
   retry() {},
+  /** Shows other events in place of those of a saved file. */
+  openEvents(events, name) {},
 };
 
 export const currentView = () => views.get(inspector.view);

@@ -100,7 +100,7 @@ async function requestsOf(lists, isNarrow, answers, omitted) {
 }
 
 /** Counts of the file, in place of those of a store. */
-const summaryOf = ({ events }, requests) => ({
+export const summaryOf = ({ events }, requests) => ({
   events: events.length, bad_events: events.filter(({ isBad }) => isBad).length, duplicates: requests.reduce((sum, { duplicates }) => sum + (duplicates ?? 0), 0),
   sessions: new Set(events.filter(({ session }) => session !== null).map(({ app, session }) => timelinePath(session, app))).size,
   users: new Set(events.map(({ user }) => user).filter((user) => user !== null)).size,

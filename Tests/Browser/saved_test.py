@@ -1,5 +1,6 @@
-"""Browser tests of saved files: a page that opens from disk, and NDJSON that is read back."""
+"""Browser tests of saved files: a page that opens from disk, NDJSON that is read back, and files that are dropped on the page."""
 
+import base64
 import json
 import os
 import re
@@ -52,6 +53,16 @@ class SavedBrowserTest(CapturedBrowserTest):
     def content(self, path):
         with open(path) as file:
             return json.loads(re.search(r'id="saved">(.*?)</script>', file.read(), re.S)[1])
+
+    def drop(self, page, *paths):
+        for path in paths:
+            with open(path, "rb") as file:
+                data = base64.b64encode(file.read()).decode()
+            page.evaluate("""([name, data]) => {
+                const transfer = new DataTransfer();
+                transfer.items.add(new File([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], name));
+                for (const type of ["dragover", "drop"]) document.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+            }""", [os.path.basename(path), data])
 
     def everything(self):
         fill(self.collector)
@@ -247,6 +258,117 @@ class SavedTest(SavedBrowserTest):
                     for found in row["events"]:
                         del found["seq"], found["request_id"]
                 self.assertEqual(rows[0]["events"], rows[1]["events"], list)
+
+    def test_saved_files_are_sent_to_a_collector_when_they_are_dropped_on_its_page(self):
+        page = self.everything()
+        for id in ["rows", "html"]:
+            path = self.save(page, id)
+            with Collector() as other:
+                target = self.open(url=other.url)
+                self.drop(target, path)
+                expect(target.locator("#dialog")).to_contain_text(f"{other.url}")
+                self.picture(target, "saved-send")
+                target.locator("#send-events").click()
+                expect(target.locator("#notice")).to_contain_text("were stored", timeout=30_000)
+                count = re.fullmatch(r"(\d+) of \1 events were stored\.", target.locator("#notice").text_content())
+                self.assertIsNotNone(count)
+                self.tally(target, "82 events")
+                for list in ["events", "captured", "audit"]:
+                    events = [[(row["event"], row.get("header"), row.get("partition")) for row in json.loads(each.get(f"/api/{list}?limit=10000")[1], parse_float=str)["events"]] for each in (self.collector, other)]
+                    self.assertEqual(events[0], events[1], list)
+
+    def written(self, name, *lines):
+        path = os.path.join(self.collector.folder.name, name)
+        with open(path, "w") as file:
+            file.write("\n".join(lines))
+        return path
+
+    def lines(self):
+        """Lines of a file: five with an event, five without, empty ones."""
+        rows = json.loads(self.collector.get("/api/events?limit=2")[1])["events"]
+        bare = json.dumps(event("bare", price=699.0))
+        return [
+            json.dumps(rows[0]), "{", "", "7", '{"name":"short","attributes":{}}', json.dumps(rows[1] | {"cut": True}), json.dumps(rows[1]),
+            '{"event":{},"form":"</script>","received_at":1}', bare, " ",
+            '{"event":{"_id":"1","event":"read","data":null},"form":"audit","partition":"p/1","request_id":"r","received_at":1,"status":"good","violations":[],"seq":9}',
+            '{"event":{"event_type":"page_view"},"form":"pulse","request_id":"r","received_at":1,"status":"good","violations":[],"seq":10}\r',
+        ]
+
+    REASONS = [
+        "Line 2: not JSON.", "Line 4: not a JSON object.", "Line 5: neither an event of a saved file nor one of the library as sent.",
+        "Line 6: an excerpt of a large event.", "Line 8: the format </script> is unknown.",
+    ]
+
+    def test_bad_lines_are_listed_and_the_others_sent(self):
+        self.assertEqual(self.collector.send([event("first", user="ann"), event("second")]), 200)
+        path = self.written("mixed.ndjson", *self.lines())
+        with Collector() as other:
+            page = self.open(url=other.url)
+            page.keyboard.press("x")
+            # A button in place of the drop.
+            page.locator("#read-file").set_input_files(path)
+            dialog = page.locator("#dialog")
+            expect(dialog.locator(".bad-lines li")).to_have_text(self.REASONS)
+            for text in [f"3 events to {other.endpoint}", f"1 event to {other.url}pulse", f"1 event to {other.url}audit"]:
+                expect(dialog).to_contain_text(text)
+            self.assertEqual(self.axe(page) + self.appearance(page), [])
+            self.picture(page, "saved-bad-lines")
+            page.keyboard.press("Escape")
+            self.assertEqual(json.loads(other.get("/api/summary")[1])["events"], 0)
+            self.drop(page, path)
+            page.locator("#send-events").press("Enter")
+            expect(page.locator("#notice")).to_have_text("5 of 5 events were stored.")
+            self.tally(page, "3 events")
+            [audit] = json.loads(other.get("/api/audit")[1])["events"]
+            self.assertEqual(audit["partition"], "p/1")
+            self.drop(page, path)
+            page.locator("#send-events").click()
+            expect(page.locator("#notice")).to_contain_text("of 5 events were stored; ")
+            expect(page.locator("#notice")).to_contain_text("duplicate")
+            page.evaluate("fetch('api/faults', { method: 'POST', body: '[{\"status\":503}]', headers: { 'Content-Type': 'application/json' } })")
+            self.drop(page, path)
+            page.locator("#send-events").click()
+            expect(dialog).to_contain_text("0 of 5 events were stored.")
+            expect(dialog.locator(".bad-lines li")).to_have_text(["From line 1, 3 events: status 503.", "From line 11, 1 event: status 503.", "From line 12, 1 event: status 503."])
+            page.keyboard.press("Escape")
+            other.stop()
+            self.drop(page, path)
+            page.locator("#send-events").click()
+            expect(dialog.locator(".bad-lines li").last).to_contain_text("not sent")
+
+    def test_a_file_without_events_or_of_another_kind_is_refused(self):
+        page = self.open()
+        for path, text in [
+            (self.written("other.html", "<!doctype html><p>x</p>"), "The file other.html could not be read: it is an HTML page that was not saved by the inspector."),
+            (self.written("broken.html", '<!doctype html><script type="application/json" id="saved">{</script>'), "The file broken.html could not be read: "),
+        ]:
+            self.drop(page, path)
+            expect(page.locator("#notice")).to_contain_text(text)
+        self.drop(page, self.written("empty.ndjson", "", ""))
+        expect(page.locator("#dialog")).to_contain_text("empty.ndjson has no event.")
+        expect(page.locator("#send-events")).to_have_count(0)
+
+    def test_a_dropped_file_is_shown_by_a_saved_page(self):
+        self.assertEqual(self.collector.send([event("first", user="ann", session="s-1"), event("second")]), 200)
+        page = self.open()
+        self.tally(page, "2 events")
+        file = self.open_file(self.save(page))
+        self.drop(file, self.written("mixed.ndjson", *self.lines()))
+        expect(file.locator("#dialog")).to_contain_text("5 events of mixed.ndjson are shown.")
+        expect(file.locator(".bad-lines li")).to_have_text(self.REASONS)
+        file.keyboard.press("Escape")
+        self.tally(file, "3 events")
+        file.locator(".event-row", has_text="bare").click()
+        expect(file.locator("#event-panel .json")).to_contain_text('"price": 699.0')
+        expect(file.locator("#counters")).to_contain_text("3events")
+        file.locator("#tab-audit").click()
+        self.tally(file, "1 row")
+        file.locator("#tab-captured").click()
+        self.tally(file, "1 event")
+        file.locator("#tab-sessions").click()
+        expect(file.locator("#session-panel")).to_contain_text("this file has no timeline of this session")
+        with open(self.save(file, "rows")) as saved:
+            self.assertEqual(len(saved.readlines()), 5)
 
     # MARK: access
 

@@ -93,6 +93,9 @@ static const struct {
     {"Dialogs.js", (const unsigned char[]){
 #embed "../../../Inspector/Dialogs.js" suffix(, 0)
     }},
+    {"DroppedFile.js", (const unsigned char[]){
+#embed "../../../Inspector/DroppedFile.js" suffix(, 0)
+    }},
     {"Element.js", (const unsigned char[]){
 #embed "../../../Inspector/Element.js" suffix(, 0)
     }},
