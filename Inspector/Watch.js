@@ -7,7 +7,6 @@ import { $, button, make, notify, put, setTitle } from "./Element.js";
 import { readEvents } from "./Event.js";
 import { EventPanel, readAtOnce } from "./EventPanel.js";
 import { excerptBytes } from "./Feed.js";
-import { unquoted } from "./JSONText.js";
 import { inspector, openFiltered, touch } from "./Page.js";
 import { mono, panelHead } from "./Parts.js";
 import { Question } from "./Question.js";
@@ -85,7 +84,7 @@ class WatchedEvent {
     if (!this.last) return this.count === null ? "reading" : "absent";
     if (!this.condition) return "received";
     if (this.json === null) return "unread";
-    return this.condition.holds(this.json) ? "met" : "unmet";
+    return this.comparison.holds ? "met" : "unmet";
   }
 
   /** The last value, and what it is. */
@@ -94,15 +93,21 @@ class WatchedEvent {
     if (!last) return ["", ""];
     if (!condition) return last.values;
     if (json === null) return ["", `event of ${bytes(last.wholeBytes)}`];
-    return [foundText(condition, json), brief(condition.path, 60)];
+    return [this.comparison.found, brief(condition.path, 60)];
+  }
+
+  /** Comparison of the last event with the condition: made once, as an event may be long. */
+  get comparison() {
+    const { condition, json } = this;
+    if (this.compared?.json !== json) this.compared = { json, holds: condition.holds(json), found: foundText(condition, json) };
+    return this.compared;
   }
 }
 
-/** Values of an event to which a condition refers, as its reader would write them. */
+/** JSON texts of the values to which a condition refers: "99.9" is another value than 99.9. */
 function foundText(condition, json) {
   const values = condition.valuesIn(json);
-  const texts = values.slice(0, 5).map((value) => brief(condition.value.startsWith('"') ? value : unquoted(value), 80));
-  return values.length ? `${texts.join(", ")}${values.length > 5 ? ", \u2026" : ""}` : "absent";
+  return values.length ? `${values.slice(0, 5).map((value) => brief(value, 80)).join(", ")}${values.length > 5 ? ", \u2026" : ""}` : "absent";
 }
 
 /** Panel of the last event of a watched name, with the expected value. */

@@ -114,7 +114,7 @@ class WatchTest(BrowserTest):
         self.has(page, "logout", "", "", "not received", "", "0", "")
         page.requested.clear()
         self.collector.send([event("purchase", user="mallory", value="99.9")])
-        self.has(page, "purchase", "attributes.value == 99.9", '99.9attributes.value', "not expected", "good", "4", "mallory")
+        self.has(page, "purchase", "attributes.value == 99.9", '"99.9"attributes.value', "not expected", "good", "4", "mallory")
         self.collector.send([event("logout", user="mallory", **{"a b": 1})])
         expect(self.row(page, "logout").locator(".state-of")).to_have_text("received")
         expect(self.row(page, "logout").locator(".codes")).not_to_have_text("good")
