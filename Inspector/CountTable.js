@@ -13,8 +13,13 @@ export const firstRows = 100;
 /** Reads the answer of `/api/report/count`. */
 export async function readCount(path, options) {
   const text = await readText(path, options), report = JSON.parse(text), values = valuesIn(text, "values");
-  const labels = labelsOf(values);
-  return { ...report, values: values.map((value, index) => ({ ...value, label: labels[index], events: report.values[index].events, users: report.values[index].users })) };
+  const labels = labelsOf(values), seen = new Map();
+  // Long values that are cut may be equal.
+  const keyOf = ({ json }) => {
+    seen.set(json, (seen.get(json) ?? 0) + 1);
+    return `${seen.get(json)} ${json}`;
+  };
+  return { ...report, values: values.map((value, index) => ({ ...value, key: keyOf(value), label: labels[index], events: report.values[index].events, users: report.values[index].users })) };
 }
 
 export class CountTable {
@@ -26,7 +31,7 @@ export class CountTable {
     this.actions = actions;
     const body = make("tbody");
     this.field = make("span");
-    this.rows = new KeyedRows(body, ({ json }) => json, (value) => this.row(value));
+    this.rows = new KeyedRows(body, ({ key }) => key, () => this.row());
     this.rest = make("td", { colspan: 3 });
     this.more = button("", () => actions.more(maxRows), { class: "link", hidden: true });
     this.foot = make("tfoot", { hidden: true }, make("tr", make("th", { scope: "row" }, this.others = make("span"), " ", this.more), this.rest));

@@ -3,7 +3,7 @@
 export class KeyedRows {
   rows = new Map();
 
-  /** @param body element of the rows  @param key returns the key of an item  @param make returns `{ element, fill(item) }` for an item */
+  /** @param body element of the rows  @param key returns the key of an item  @param make returns `{ element, fill(item) }` for a new row */
   constructor(body, key, make) {
     Object.assign(this, { body, key, make });
   }
@@ -11,7 +11,7 @@ export class KeyedRows {
   show(items) {
     const rows = new Map();
     for (const item of items) {
-      const key = this.key(item), row = this.rows.get(key) ?? this.make(item);
+      const key = this.key(item), row = this.rows.get(key) ?? this.make();
       row.fill(item);
       rows.set(key, row);
     }

@@ -149,12 +149,20 @@ export class Person extends Question {
   }
 
   narrow(values) {
-    if ("user" in values && visible(String(values.user)) !== this.values.user) {
-      this.panel.hide();
-      this.list.selected = null;
-      this.list.follows = true;
-    }
+    this.leave(values.user);
     super.narrow(values);
+  }
+
+  choose(values) {
+    this.leave(values.user ?? "");
+    super.choose(values);
+  }
+
+  /** Closes the event of a person before another one. */
+  leave(user) {
+    if (user === undefined || visible(String(user)) === this.values.user) return;
+    this.panel.hide();
+    Object.assign(this.list, { selected: null, follows: true });
   }
 
   /** Also the person is removed by Escape. */

@@ -239,9 +239,9 @@ class InspectorTest(BrowserTest):
                 expect(dialog).to_contain_text(text)
             self.assertEqual(dialog.get_by_text("[object").count(), 0, name)
             if name == "help":
-                expect(dialog.locator("dt")).to_have_count(14)
+                expect(dialog.locator("dt")).to_have_count(16)
                 expect(dialog.locator("dt").first).to_have_text("jk\u2193\u2191")
-                expect(dialog.locator("kbd")).to_have_count(24)
+                expect(dialog.locator("kbd")).to_have_count(27)
             self.assertTrue(page.evaluate("document.getElementById(document.querySelector('dialog').getAttribute('aria-labelledby')).textContent"))
             # The browser may put the focus on itself (the body) between the last element and the first.
             for _ in range(30):
