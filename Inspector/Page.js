@@ -182,6 +182,7 @@ function drawChips(filter) {
     ...filter.exactParts.map((name) => [`${name} ${brief(filter[name], 60)}`, () => narrow({ [name]: "" })]),
   ].filter(Boolean);
   const others = parts.slice(1).map(([text]) => text).join(", ");
+  $("chips").classList.toggle("of-more", !filter.request);
   put($("chips"), parts.slice(0, 1).map((part) => chip(...part)), others !== "" && button(`+${parts.length - 1}`, openMore, { class: "chip others", title: others, "aria-label": `Show ${parts.length - 1} more parts of the filter: ${others}` }));
   put($("all-chips"), others !== "" && parts.map((part) => chip(...part)));
 }
@@ -257,6 +258,7 @@ export function openView(name) {
     tab.setAttribute("aria-selected", isSelected);
     tab.setAttribute("aria-controls", `view-${tab.dataset.view}`);
     tab.tabIndex = isSelected ? 0 : -1;
+    if (isSelected) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
   // Others are drawn once the filter has been applied to the first events: a list without rows would lose its place.
   if (!currentView().drawsAtOnce) drawView(true);

@@ -5,7 +5,7 @@ import { userTable } from "./EventTables.js";
 import { KeyedRows } from "./KeyedRows.js";
 import { factsElement, figuresElement, mono, moreElement, scrollerElement, tableHead } from "./Parts.js";
 import { windows } from "./Retention.js";
-import { brief, clock, hue, number, span } from "./Words.js";
+import { brief, clock, count, hue, number, span } from "./Words.js";
 
 /** Ids, devices and sessions that are listed: the newest. */
 const maxListed = 100;
@@ -68,7 +68,7 @@ export class PersonSummary {
     const rows = [...devices.values()].slice(-maxListed).reverse();
     put(this.devices, make("section.detail", { "aria-label": "Devices" }, make("h3", "Devices", make("span.muted", ` ${number(devices.size)}`)),
       make("ul.devices", rows.map(({ id: device, platform, version, last, events }) => make("li", mono(device) ?? make("span.muted", "(no device id)"),
-        make("p.muted", [platform, version && `version ${version}`, `${number(events)} events`, `last ${clock(last).replace(/\.\d+$/, "")}`].filter(Boolean).map((text) => brief(text, 60)).join(" \u00b7 "))))),
+        make("p.muted", [platform, version && `version ${version}`, count(events, "event"), `last ${clock(last).replace(/\.\d+$/, "")}`].filter(Boolean).map((text) => brief(text, 60)).join(" \u00b7 "))))),
       moreElement(devices.size, rows.length, "p.hint", "others")));
     put(this.attributes, userTable(history.user, new Set(), "User attributes"));
   }

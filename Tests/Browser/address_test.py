@@ -117,7 +117,7 @@ class AddressTest(BrowserTest):
                     with self.subTest(view=view, way=way, late=holding):
                         self.arrive(page, way, f"#{view}?event=999999", holding)
                         if holding:
-                            expect(page.locator(panel if holding == "stream" else "#counters dd").first).to_be_attached()
+                            expect(page.locator(panel if holding == "stream" else "#counters strong").first).to_be_attached()
                             self.release(page)
                         for _ in range(2):
                             expect(row).to_be_attached()

@@ -201,7 +201,7 @@ class ColumnsTest(BrowserTest):
                 for head in ["time", "event", "value", "codes"]:
                     self.assertIn(head, heads, width)
                 if not page.locator("#event-panel").is_visible():
-                    page.locator(".event-row").first.click()
+                    page.locator(".event-row .name").first.click()
                     page.wait_for_timeout(200)
             page.locator(".opener").click()
             expect(page.locator("#event-columns")).to_contain_text("The list is too narrow for ")

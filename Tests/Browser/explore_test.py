@@ -407,7 +407,7 @@ class PersonTest(QuestionTest):
         opens(lambda: (row.locator(".value").click(), page.keyboard.press("u")))
         opens(lambda: (page.keyboard.press("2"), page.locator(".session-row .person", has_text="ann").first.click()))
         opens(lambda: (page.keyboard.press("2"), page.locator(".session-row .what", has_text="crash").first.click(), page.keyboard.press("u")))
-        opens(lambda: (page.keyboard.press("2"), page.locator("#session-panel .figures .link", has_text="ann").click()))
+        opens(lambda: (page.keyboard.press("2"), page.locator(".session-row .what", has_text="crash").first.click(), page.locator("#session-panel .figures .link", has_text="ann").click()))
         opens(lambda: (page.keyboard.press("6"), page.locator(".audit-row .person", has_text="ann").click()))
         opens(lambda: (page.keyboard.press("6"), page.locator(".audit-row .name").first.click(), page.locator("#audit-panel .facts .link", has_text="person").click()))
         # Somebody of whom the page has no event is not a person.

@@ -310,7 +310,7 @@ class WindowTest(BrowserTest):
                 page = self.open_partly(f"#{view}?event={older}", WINDOWS)
                 expect(page.locator("#tally")).to_contain_text(LOADING)
                 # The summary of the page is read after the event of the address.
-                expect(page.locator("#counters dd").first).to_be_attached()
+                expect(page.locator("#counters strong").first).to_be_attached()
                 expect(page.locator("#notice")).not_to_have_class("shown")
                 expect(page.locator(f"{row}[aria-selected=true]")).to_have_count(0)
                 self.release(page)
