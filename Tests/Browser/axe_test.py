@@ -22,7 +22,7 @@ VIEWS = [
     ("list that does not follow", ["Escape", "Escape", "g", "Escape"], "#follow"),
     ("filtered events", ["#events?name=purchase"], "#tally:has-text('1 of 92 ')"),
     ("event with items", ["G"], "section[aria-label=Items]"),
-    ("time range", ["Escape", "click .bin:last-child"], ".chip"),
+    ("time range", ["Escape", "click .bin:last-child"], ".bin[aria-pressed=true]"),
     ("paused", ["Escape", "p"], ".paused"),
     ("sessions", ["p", "2"], ".session-row"),
     ("session", ["j"], "#session-panel .timeline"),
