@@ -2,6 +2,7 @@
 // texts that were sent, with the rules of the command: numbers by value, long integers exactly, objects in any order of their members.
 
 import { membersOf, positionOfError, typeOf, unquoted } from "./JSONText.js";
+import { numberKind, shortestNumber } from "./Quoting.js";
 
 /** Characters of the text of a condition. */
 export const longestCondition = 2000;
@@ -49,28 +50,9 @@ function valuesIn(json, { name, index, all }) {
   return found;
 }
 
-/** Integer without fraction and exponent that has 64 bits; null for any other number. */
-function integerOf(text) {
-  const value = /^-?\d+$/.test(text) && text.length < 21 ? BigInt(text) : null;
-  return value !== null && BigInt.asIntN(64, value) === value ? value : null;
-}
-
-/** The number in the spelling that the SDK writes: 99.9 for 99.90, 1.0 for 1e0. */
-function shortestNumber(text) {
-  const integer = integerOf(text), double = Number(text);
-  if (integer !== null) return String(integer);
-  if (!Number.isFinite(double)) return "null";
-  if (double === 0) return Object.is(double, -0) ? "-0.0" : "0.0";
-  const [, sign, first, others = "", written] = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(double.toExponential());
-  const digits = first + others, exponent = Number(written);
-  if (exponent < -4 || Math.abs(double) > 2 ** 54) return `${sign}${first}${others && `.${others}`}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
-  if (exponent < 0) return `${sign}0.${"0".repeat(-exponent - 1)}${digits}`;
-  return `${sign}${digits.slice(0, exponent + 1).padEnd(exponent + 1, "0")}.${digits.slice(exponent + 1) || "0"}`;
-}
-
 function equalNumbers(left, right) {
-  const integers = [integerOf(left), integerOf(right)];
-  return integers.includes(null) ? left === right || Number(left) === Number(right) : integers[0] === integers[1];
+  const areIntegers = [left, right].every((text) => numberKind(text) === "integer");
+  return areIntegers ? BigInt(left) === BigInt(right) : left === right || Number(left) === Number(right);
 }
 
 /** True if two JSON texts have the same value. */
@@ -99,8 +81,8 @@ export class Condition {
     const value = operation.slice(2).replace(/^[ \n\t\r]+|[ \n\t\r]+$/g, "");
     if (value === "") throw new Error(`missing value after ${this.path} ${operation.slice(0, 2)}, ${example}`);
     if (positionOfError(value) !== null) throw new Error(`${value} is not a valid JSON value; put strings in quotation marks, as in "shoes"`);
-    /** True if the value is a number in another spelling than the SDK writes, which is compared as a text. */
-    this.isNumberAsText = typeOf(value) === "number" && shortestNumber(value) !== value;
+    /** True if the value is a number in another spelling than the SDK writes (none is beyond a double), which is compared as a text. */
+    this.isNumberAsText = typeOf(value) === "number" && (numberKind(value) === "infinite" || shortestNumber(value) !== value);
     this.value = this.isNumberAsText ? JSON.stringify(value) : value;
   }
 

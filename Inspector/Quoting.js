@@ -66,7 +66,7 @@ export function numberKind(json) {
   return sent.digits === read.digits && sent.exponent === read.exponent ? "double" : "long";
 }
 
-/** The shortest text of a number that is no "long" one, as the SDK writes it and `assert` expects it: 699.0, 1e+21, 5e-324. */
+/** The shortest text of a number that is not "infinite", as the SDK writes it and `assert` expects it: 699.0, 1e+21, 5e-324. A "long" one is rounded. */
 export function shortestNumber(json) {
   if (numberKind(json) === "integer") return String(BigInt(json));
   const value = Number(json), sign = value < 0 || Object.is(value, -0) ? "-" : "";

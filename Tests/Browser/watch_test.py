@@ -20,11 +20,12 @@ SENT = [
     '{"value":true}', '{"value":"true"}', '{"value":null}', '{"value":"null"}', '{"value":""}', '{"value":"caf\\u00e9"}', '{"value":"café"}', '{"value":"cafe\u0301"}',
     '{"value":"\\ud800"}', '{"value":"\\n\\"\\\\"}', '{"value":[1,2]}', '{"value":[2,1]}', '{"value":[1.0,2e0]}', '{"value":{"a":1,"b":2}}', '{"value":{"b":2,"a":1}}',
     '{"value":{"a":0,"a":1}}', '{"value":[]}', '{"value":{}}', '{"value":1,"value":2}', '{"value":[{"id":"a"},{"id":"b"}]}', '{"value":[[1],[2]]}', '{"a.b":1}', '{"*":1}', '{"":1}', '{"value":1E3}', '{"value":1000}',
+    '{"value":9007199254740994}', '{"value":9007199254740994.0}', '{"value":"9007199254740994.0"}', '{"value":1e16}',
 ]
 CONDITIONS = [
     "attributes.value == 99.9", "attributes.value == 99.90", 'attributes.value == "99.9"', "attributes.value != 99.9", "attributes.value==1", "$.attributes.value == 1.0", " attributes.value  !=  1 ",
     "attributes.value == 0", "attributes.value == -0", "attributes.value == -0.0", "attributes.value == 0.0", "attributes.value == 9007199254740992", "attributes.value == 9007199254740993",
-    "attributes.value == 9.007199254740992e+15", "attributes.value == 9007199254740992.0", "attributes.value == 1.8446744073709552e+19", "attributes.value == 18446744073709551616", "attributes.value == 9223372036854775808", "attributes.value == 9223372036854775807",
+    "attributes.value == 9.007199254740992e+15", "attributes.value == 9007199254740992.0", "attributes.value == 9007199254740994.0", "attributes.value == 9.007199254740994e+15", "attributes.value == 10000000000000000.0", "attributes.value == 1e+16", "attributes.value == 1.8446744073709552e+19", "attributes.value == 18446744073709551616", "attributes.value == 9223372036854775808", "attributes.value == 9223372036854775807",
     "attributes.value == 1e-05", "attributes.value == 0.00001", "attributes.value == 0.0001", "attributes.value == 1e400", "attributes.value == 1e3", "attributes.value == 1000", "attributes.value == 1000.0",
     "attributes.value == true", "attributes.value == null", "attributes.value != null", 'attributes.value == "null"', 'attributes.value == ""', 'attributes.value == "café"', 'attributes.value == "\\u00e9"', 'attributes.value == "\\ufffd"',
     'attributes.value == "\\n\\"\\\\"', "attributes.value == [1,2]", "attributes.value == [1.0, 2]", "attributes.value == [99.90]", 'attributes.value == {"b":2,"a":1}', 'attributes.value == {"a":1}', 'attributes.value == {"a":0,"a":1}', "attributes.value == []", "attributes.value == {}",
