@@ -6,17 +6,20 @@ import { openOnly } from "./Page.js";
 import { windows } from "./Retention.js";
 import { brief, count, number, visible } from "./Words.js";
 
-/** By list, its loaded events by the codes of their findings, and the version of the window that they are of. */
+/** By list, the first of its loaded events, the number of those that were examined, and these by the codes of their findings. */
 const known = new Map();
 
+/** Loaded events with a code. Only new ones are examined while no others were dropped or added before them. */
 function eventsWith(code, list) {
-  const { version, events } = windows[list];
-  if (known.get(list)?.version !== version) {
-    const byCode = new Map();
-    for (const event of events) for (const code of event.codes) byCode.get(code)?.push(event) ?? byCode.set(code, [event]);
-    known.set(list, { version, byCode });
+  const { events } = windows[list];
+  let found = known.get(list);
+  if (!found || events[0] !== found.first || events.length < found.count) known.set(list, (found = { first: events[0], count: 0, byCode: new Map() }));
+  const { byCode } = found;
+  for (; found.count < events.length; found.count++) {
+    const event = events[found.count];
+    for (const code of event.codes) byCode.get(code)?.push(event) ?? byCode.set(code, [event]);
   }
-  return known.get(list).byCode.get(code) ?? [];
+  return byCode.get(code) ?? [];
 }
 
 /** @param finding its `code`  @param list of the events  @param name of the events; empty for any */
