@@ -4,6 +4,7 @@ import { CountTable, firstRows, readCount } from "./CountTable.js";
 import { button, copy, make, put, setText } from "./Element.js";
 import { FunnelSteps } from "./FunnelSteps.js";
 import { FunnelTable, readFunnel } from "./FunnelTable.js";
+import { Filter } from "./Filter.js";
 import { membersOf } from "./JSONText.js";
 import { chip, inspector, openOnly } from "./Page.js";
 import { Question } from "./Question.js";
@@ -17,6 +18,8 @@ const units = [["", "user"], ["session", "session"]];
 const usualFields = ["name", "app", "platform", "version", "screen", "user", "session", "status", "device"];
 /** Parts of the page's filter by which a value opens the list of events; by others, the question is narrowed. */
 const filtered = new Set(["name", "user", "session", "status"]);
+/** Conditions that the page's filter has too. */
+const shared = [...Filter.names, "since", "until"];
 /** Newest events whose attributes are offered, and most of their names. */
 const sampledEvents = 500, maxFields = 200;
 
@@ -188,8 +191,8 @@ export class Explore extends Question {
   follow({ text, json }) {
     const by = this.answered, value = visible(text);
     if (!filtered.has(by) && this.conditions.includes(by)) return this.narrow({ [by]: value, by: "", limit: "" });
-    const shared = Object.fromEntries(this.conditions.filter((name) => filtered.has(name) || name === "code").map((name) => [name, this.values[name]]));
+    const kept = Object.fromEntries(this.conditions.filter((name) => shared.includes(name)).map((name) => [name, this.values[name]]));
     // In quotation marks, only a whole text is found.
-    openOnly({ ...shared, ...(filtered.has(by) ? { [by]: value } : { text: visible(json) }) });
+    openOnly({ ...kept, ...(filtered.has(by) ? { [by]: value } : { text: visible(json) }) });
   }
 }

@@ -221,9 +221,10 @@ export function narrow(values, isTyped = false) {
   refilter();
 }
 
-/** Replaces the filter. */
+/** Replaces the filter. Times among the values are those of receipt. */
 export function setFilter(values = {}) {
   step();
+  if (values.since || values.until) Filter.basis = "received";
   inspector.filter = new Filter(values);
   refilter();
 }

@@ -148,6 +148,26 @@ class ExploreCountTest(QuestionTest):
         page.locator(".report .link", has_text="user-8").click()
         self.tally(page, "1 of 21 events")
 
+    def test_the_events_of_a_value_have_the_conditions_of_the_question(self):
+        self.collector.send([event("purchase", version=number) | {"app_version": f"1.{number}", "device_id": f"d-{number}"} for number in (1, 1, 2)])
+        self.collector.send([event("purchase") | {"app_version": "1.1", "device_id": "d-1", "app_id": "other"}])
+        page = self.open("#events?by=time")
+        self.tally(page, "4 events")
+        for conditions, number in [("version=1.1", 3), ("version=1.1&device=d-1", 3), ("version=1.2&platform=Linux&app=shop", 1), ("since=2020-01-01T00:00Z&version=1.2", 1), ("since=2020-01-01T00:00Z&until=2021-01-01T00:00Z", 0)]:
+            with self.subTest(conditions):
+                page.goto(f"{self.collector.url}#explore?{conditions}")
+                self.answered(page)
+                if not number:
+                    expect(page.locator("#explore-state")).to_contain_text("No event matches.")
+                    continue
+                expect(page.locator("#view-explore tbody td").first).to_have_text(str(number))
+                page.locator(".report .link", has_text="purchase").click()
+                self.tally(page, f"{number} of 4 events")
+                for name, value in re.findall(r"(version|device|platform|app)=([^&]+)", conditions):
+                    expect(page.locator(f"#filter-{name}")).to_have_value(value)
+                # The times of a question are those of receipt.
+                self.assertEqual("since=" in page.url and "by=time" not in page.url, "since=" in conditions)
+
     def test_conditions_narrow_the_numbers_and_a_question_without_answer_can_be_cleared(self):
         self.collector.send(shop())
         page = self.open("#explore")
