@@ -11,6 +11,12 @@ function openRequests(remark = "") {
   views.get("requests").narrow({ form: "", remark });
 }
 
+/** Opens all crashes. */
+function openCrashes() {
+  views.get("crashes").clear();
+  openView("crashes");
+}
+
 /**
  * Counters by their labels: the target in words, its address for another tab, and its opening in this one, which keeps the order and the
  * columns of lists.
@@ -23,7 +29,7 @@ const counters = {
   users: { title: "Users, with what each has done", address: "#person", open: () => openPerson("") },
   requests: { title: "Requests", address: "#requests", open: () => openRequests() },
   unreadable: { title: "Unreadable requests", address: "#requests?remark=unreadable", isBad: true, open: () => openRequests("unreadable") },
-  crashes: { title: "What happened before each crash", address: "#crashes", isBad: true, isOptional: true, open: () => openView("crashes") },
+  crashes: { title: "What happened before each crash", address: "#crashes", isBad: true, isOptional: true, open: openCrashes },
   captured: { title: "Captured sessions without a filter", address: "#captured", isOptional: true, open: () => openOnly({}, "captured") },
   audit: { title: "Audit events without a filter", address: "#audit", isOptional: true, open: () => openOnly({}, "audit") },
 };

@@ -505,6 +505,12 @@ class CrashesTest(BrowserTest):
         page = self.open("#crashes")
         expect(page.locator(".crash-message")).to_contain_text("\\u202e")
         expect(page.locator(".before button")).to_have_count(2)
+        # The counter is without a filter.
+        page.locator("#crashes-version").fill("9")
+        expect(page.locator("#crashes-state")).to_contain_text("No crash matches.")
+        page.locator("#counters [data-counter=crashes] a").click()
+        expect(page.locator(".crash-row")).to_have_count(4)
+        self.assertNotIn("version", page.url)
         expect(page.locator("#crashes-report pre[aria-label=Stack]")).to_contain_text("\\u202e")
         self.assertEqual(page.locator("img").count(), 0)
 
