@@ -7,7 +7,7 @@ import { $, button, make, notify, put, setTitle } from "./Element.js";
 import { readEvents } from "./Event.js";
 import { EventPanel, readAtOnce } from "./EventPanel.js";
 import { excerptBytes } from "./Feed.js";
-import { inspector, openFiltered, touch } from "./Page.js";
+import { inspector, openFiltered, step, touch } from "./Page.js";
 import { mono, panelHead } from "./Parts.js";
 import { Question } from "./Question.js";
 import { windows } from "./Retention.js";
@@ -227,6 +227,7 @@ export class Watch extends Question {
   entriesChanged() {
     this.version++;
     this.changes++;
+    step();
     inspector.changed();
     this.retry();
   }
@@ -240,10 +241,16 @@ export class Watch extends Question {
 
   /** Sets the entries from an address, in which they are a JSON array of [name] and [name, condition]. */
   choose(values) {
+    // They remain while another view has the address.
+    if (inspector.view === this.name) this.restore(values.watch);
+    super.choose({ ...values, name: "", expected: "" });
+  }
+
+  restore(text = "[]") {
     this.entries = [];
     let listed = [];
     try {
-      listed = JSON.parse(values.watch ?? "[]");
+      listed = JSON.parse(text);
     } catch {
       notify("The address has no list of events.");
     }
@@ -256,7 +263,6 @@ export class Watch extends Question {
       }
     }
     this.changes++;
-    super.choose({ ...values, name: "", expected: "" });
   }
 
   get parameters() {
@@ -296,7 +302,9 @@ export class Watch extends Question {
     this.loaded = path;
     // The rows are drawn as they are read.
     this.content ??= { names: [] };
-    for (const entry of this.entries.filter(({ isStale }) => isStale)) {
+    const stale = this.entries.filter(({ isStale }) => isStale);
+    // Then those that were added meanwhile.
+    for (let entry; (entry = stale.shift() ?? this.entries.find(({ isStale, count }) => isStale && count === null)); ) {
       await entry.read((values) => this.query(values), options);
       this.version++;
       touch();
@@ -313,6 +321,8 @@ export class Watch extends Question {
 
   reset() {
     this.arrivals.reset();
+    // A reply that is on its way has events of the store before.
+    this.forget();
     for (const entry of this.entries) entry.forget();
     this.changes++;
     super.reset();
