@@ -3,6 +3,7 @@
 import { readText } from "./Collector.js";
 import { $, button, make, put } from "./Element.js";
 import { currentView, inspector, redraw, touch } from "./Page.js";
+import { saved } from "./Saved.js";
 import { View } from "./View.js";
 import { brief, unescaped, visible } from "./Words.js";
 
@@ -104,6 +105,8 @@ export class Question extends View {
    * a question about a million events takes one.
    */
   read() {
+    // A file has the events of the page's lists, not those of the store.
+    if (saved) return;
     const { path } = this, events = this.revision, now = performance.now();
     if (path === null) return this.forget();
     const isNew = path !== this.asked;
@@ -210,6 +213,7 @@ export class Question extends View {
   }
 
   stateParts() {
+    if (saved) return [make("p.title", "This file has no answers to questions."), make("p", "The collector that it was saved from has them.")];
     if (this.asked === null && this.path === null) return this.hint;
     if (this.failure) return [make("p.title", "The collector did not answer the question"), make("p", `${this.failure}.`), button("Retry now", () => this.retry(), { class: "primary" })];
     if (!this.content) return [make("p.title", "Reading\u2026")];
