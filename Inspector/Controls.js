@@ -66,7 +66,7 @@ function openTab({ view }) {
 function escape() {
   if (closePopover()) return;
   if (document.activeElement?.closest?.("#filters, .plan-filters, .question-head")) (currentView().activeList?.element ?? $("main")).focus();
-  else if (!currentView().back() && !inspector.filter.isEmpty) setFilter();
+  else if (!currentView().back() && currentView().usesFilter && !inspector.filter.isEmpty) setFilter();
 }
 
 function onKey(event, faults) {
@@ -78,7 +78,7 @@ function onKey(event, faults) {
     j: () => list?.step(1), k: () => list?.step(-1), g: () => list?.step(-Infinity), G: () => { list?.scrollToEnd(); list?.step(Infinity); },
     "/": () => { document.body.classList.add("filters-open"); find.focus(); },
     p: pause, x: () => openExport(), f: () => faults.open(), t: turnTheme, "?": helpDialog,
-    b: () => narrow({ status: inspector.filter.status === "bad" ? "" : "bad" }),
+    b: () => currentView().usesFilter && narrow({ status: inspector.filter.status === "bad" ? "" : "bad" }),
     c: () => compare && list.selected && currentView().compare(list.selected),
     y: () => currentView().panel?.copyAs?.(),
     e: () => (inspector.view === "explore" ? currentView().turn() : openView("explore")),

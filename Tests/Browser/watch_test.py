@@ -298,6 +298,23 @@ class WatchTest(BrowserTest):
         self.release(page)
         self.has(page, "refund", "", "1", "received", "good", "1", "u-1")
 
+    def test_keys_leave_the_filter_of_other_views(self):
+        self.collector.send(shop())
+        page = self.open("#events?name=purch")
+        self.tally(page, "3 of 3 events")
+        for view in ["watch", "explore", "requests"]:
+            page.locator("h1").click()
+            page.keyboard.press("8" if view == "watch" else "e" if view == "explore" else "4")
+            expect(page.locator(f"#view-{view}")).to_be_visible()
+            for key in ["Escape", "Escape", "b", "Escape"]:
+                page.keyboard.press(key)
+        page.locator("#tab-events").click()
+        self.tally(page, "3 of 3 events")
+        expect(page.locator("#filter-name")).to_have_value("purch")
+        expect(page.locator("#filters input[value='']")).to_be_checked()
+        page.keyboard.press("Escape")
+        self.tally(page, "3 events")
+
     def test_the_entries_remain_while_another_view_has_the_address(self):
         self.collector.send(shop())
         page = self.open("#events")
