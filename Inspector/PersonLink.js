@@ -3,6 +3,7 @@
 import { button } from "./Element.js";
 import { openView, views } from "./Page.js";
 import { windows } from "./Retention.js";
+import { brief } from "./Words.js";
 
 /** Opens all that a person has done; with an empty id, the list of the users. @param id user id or unique id */
 export function openPerson(id) {
@@ -30,5 +31,11 @@ export function openPersonOf(item) {
 /** Control beside an id; null for no id. */
 export const personLink = (id) => (id === null ? null : button("person", () => openPerson(id), { class: "link", title: "Show what this person has done (u)" }));
 
+/** Tooltip of a cell that leads to a person. Of an audit row, the events of the page decide on that when it is clicked. */
+function hintOf(item) {
+  const id = item.event ? null : personOf(item);
+  return id && `${brief(id, 200)}: show what this person has done (u)`;
+}
+
 /** Cell of a list that a click follows to the person. The row is one option of its list, so that keys have `u` and the panel instead. */
-export const personCell = (text) => ({ parts: ["span.person"], text: (item) => [text(item)], follow: openPersonOf });
+export const personCell = (text) => ({ parts: ["span.person"], text: (item) => [text(item)], follow: openPersonOf, hint: hintOf });

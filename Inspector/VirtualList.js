@@ -1,6 +1,6 @@
 // Virtual list: only the visible rows have elements.
 
-import { make, put, setText, showSeverity } from "./Element.js";
+import { make, put, setText, setTitle, showSeverity } from "./Element.js";
 
 /** Fills a cell with a text, or each of its parts with one. The value of a dot is its colour. */
 function fillCell(cell, value) {
@@ -13,7 +13,7 @@ export class VirtualList {
   /**
    * @param options `label`; `row`: class of a row; `columns`: each has `cell` and `text(item)`, possibly `head`, `parts` of the cell, for
    *   which `text` returns an array, `kind(item)`, further classes of the cell, `control`, the element of its head, and `follow(item)`,
-   *   called for a click on a part, which returns true if that leads elsewhere; the one without `text` is the sign of the item's
+   *   called for a click on a part, which returns true if that leads elsewhere, with `hint(item)`, the part's tooltip or null; the one without `text` is the sign of the item's
    *   severity. `severity(item)`: its `severity` without this option. `decorate(row, item)` changes a filled row. `select(item)` is called
    *   after a selection, `followed(isAtEnd)` when the list begins or ceases to follow its end, which it does with `follows`. The CSS
    *   variable --row is the height of a row.
@@ -61,11 +61,12 @@ export class VirtualList {
 
   fill(row, item) {
     const { columns, severity = (item) => item.severity, decorate } = this.options;
-    columns.forEach(({ cell, text, kind }, index) => {
+    columns.forEach(({ cell, text, kind, hint }, index) => {
       const element = row.children[index];
       if (!text) return showSeverity(row, element, severity(item));
       if (kind) element.className = `${cell.split(".").slice(1).join(" ")} ${kind(item)}`;
       fillCell(element, text(item));
+      if (hint) setTitle(element.firstChild, hint(item) ?? "");
     });
     decorate?.(row, item);
   }

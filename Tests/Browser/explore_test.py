@@ -418,6 +418,7 @@ class PersonTest(QuestionTest):
             expect(page.locator("#view-person")).to_be_visible()
 
         row = page.locator(".event-row", has_text="ann").first
+        expect(row.locator(".user .person")).to_have_attribute("title", "ann: show what this person has done (u)")
         opens(lambda: row.locator(".user .person").click())
         # A click beside the text selects the row.
         page.goto(self.collector.url + "#events")
