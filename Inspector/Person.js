@@ -3,12 +3,11 @@
 import { readText } from "./Collector.js";
 import { CountTable, firstRows, readCount } from "./CountTable.js";
 import { $, button, make, notify, setText, setTitle } from "./Element.js";
-import { Event } from "./Event.js";
+import { readEvents } from "./Event.js";
 import { EventPanel } from "./EventPanel.js";
 import { eventColumns, signColumn } from "./EventColumns.js";
 import { decorateEvent } from "./Events.js";
 import { excerptBytes } from "./Feed.js";
-import { membersOf, membersOfObject } from "./JSONText.js";
 import { inspector, openFiltered, redraw } from "./Page.js";
 import { PersonHistory } from "./PersonHistory.js";
 import { PersonSummary } from "./PersonSummary.js";
@@ -29,14 +28,14 @@ function dayText(time) {
   return `${weekday.format(date)} ${date.getFullYear() === new Date().getFullYear() ? day.slice(5) : day}`;
 }
 
-/** Reads events, up to a number of them. Returns these in the order of the query, and whether there are more. */
-async function readEvents(path, maxCount, options) {
+/** Reads the pages of events, up to a number of them. Returns these in the order of the query, and whether there are more. */
+async function readPages(path, maxCount, options) {
   const events = [];
-  for (let cursor = null; ;) {
-    const page = membersOfObject(await readText(`${path}&event_bytes=${excerptBytes}&limit=${maxCount - events.length}${cursor === null ? "" : `&cursor=${cursor}`}`, options));
-    for (const [, json] of membersOf(page.get("events") ?? "[]")) events.push(new Event(json));
-    cursor = page.get("next") === "null" ? null : events.at(-1)?.sequence ?? null;
-    if (cursor === null || events.length >= maxCount) return { events, hasMore: cursor !== null };
+  for (let cursor = ""; ;) {
+    const page = await readEvents(`${path}&event_bytes=${excerptBytes}&limit=${maxCount - events.length}${cursor}`, options);
+    events.push(...page.events);
+    if (page.next === null || events.length >= maxCount) return { events, hasMore: page.next !== null };
+    cursor = `&cursor=${page.next}`;
   }
 }
 
@@ -105,10 +104,10 @@ export class Person extends Question {
     const total = readText(`/api/report/count?${this.query({ user: person, limit: 1 })}`, options);
     // An unused failure is that of the other reading too.
     total.catch(() => {});
-    let newer = newest > 0 ? await readEvents(`${path}&cursor=${newest}`, step, options) : null;
+    let newer = newest > 0 ? await readPages(`${path}&cursor=${newest}`, step, options) : null;
     // More have arrived than are read at once: the newest ones follow without a gap.
     if (newer?.hasMore) newer = null;
-    const read = newer === null ? await readEvents(`${path}&order=desc`, this.capacity, options) : null;
+    const read = newer === null ? await readPages(`${path}&order=desc`, this.capacity, options) : null;
     const { events } = JSON.parse(await total), old = newer === null ? null : known();
     return this.contentOf(path, old === null ? (read?.events.reverse() ?? newer.events) : [...old.events, ...newer.events], old === null ? read?.hasMore ?? true : old.hasOlder, Math.max(events, 0));
   }
@@ -126,7 +125,7 @@ export class Person extends Question {
     this.isReadingOlder = true;
     redraw(true);
     try {
-      const { events, hasMore } = await readEvents(`${path}&order=desc&cursor=${content.events[0].sequence}`, step);
+      const { events, hasMore } = await readPages(`${path}&order=desc&cursor=${content.events[0].sequence}`, step);
       const now = this.content;
       if (now?.path === path && now.events[0]?.sequence === content.events[0].sequence) {
         this.capacity += step;

@@ -1,21 +1,16 @@
 // What the events of a person say: their order in time with days and gaps, devices, sessions, attributes.
 
-import { membersOf, membersOfObject, typeOf, unquoted } from "./JSONText.js";
+import { membersOf, membersOfObject } from "./JSONText.js";
 import { crashName } from "./Timeline.js";
 
 /** Milliseconds without an event that are marked: as long as the pause after which the SDK begins another session. */
 const longGap = 1_800_000;
 
-const details = new WeakMap();
-const textIn = (members, name) => (["string", "number"].includes(typeOf(members.get(name) ?? "null")) ? unquoted(members.get(name)) || null : null);
-
-/** Members of an event that the page does not keep as fields. */
-function detailsOf(event) {
-  if (!details.has(event)) {
-    const members = membersOfObject(event.json);
-    details.set(event, { device: textIn(members, "device_id"), platform: textIn(members, "platform"), version: textIn(members, "app_version"), user: [...membersOf(members.get("user") ?? "{}", 200)] });
-  }
-  return details.get(event);
+const attributes = new WeakMap();
+/** User attributes of an event, as [name, JSON text]. */
+function attributesOf(event) {
+  if (!attributes.has(event)) attributes.set(event, [...membersOf(membersOfObject(event.json).get("user") ?? "{}", 200)]);
+  return attributes.get(event);
 }
 
 /** Entry of a map, made at first. */
@@ -48,11 +43,11 @@ export class PersonHistory {
   }
 
   add(event, previous) {
-    const { device, platform, version, user } = detailsOf(event), { time } = event, after = previous === null ? null : time - previous.time;
+    const { device, platform, version, time } = event, after = previous === null ? null : time - previous.time;
     this.marks.set(event, { day: previous === null || new Date(time).toDateString() !== new Date(previous.time).toDateString(), after, isGap: after >= longGap });
     if (event.user !== null) this.users.add(event.user);
     if (event.unique !== null) this.uniques.add(event.unique);
-    for (const [name, json] of user) {
+    for (const [name, json] of attributesOf(event)) {
       const at = Number(membersOfObject(json).get("set_timestamp") ?? NaN) || time;
       if (at >= (this.attributes.get(name)?.at ?? -Infinity)) this.attributes.set(name, { json, at });
     }
