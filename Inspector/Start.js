@@ -4,6 +4,7 @@ import { capturedFormats } from "./CapturedFormat.js";
 import { urlOf } from "./Collector.js";
 import { button, copy, make } from "./Element.js";
 import { facts } from "./Facts.js";
+import { shellWord } from "./Quoting.js";
 
 /** @param blocks texts to copy, as [title, text] */
 const instructions = (title, about, blocks, hint) => [
@@ -30,7 +31,7 @@ export function auditStartElement() {
   const event = [{ _id: "62b38b3c10846041166f5deb", event: "write", activity: "update person", timestamp: new Date().toISOString(), data, username: "carl" }];
   return instructions("Waiting for the first audit event", ["Audit events show who changed and read which rows of a database. They are accepted at ", make("code.mono", endpoint), "."], [
     ["In Swift", `let events = try Audit.Events(EventConfiguration(metadata: ["username": "carl"]), in: client)\nvar configuration = GRDB.Configuration()\nevents.observe(&configuration)\nlet database = try DatabasePool(path: path, configuration: configuration)\n\nlet scope = events.beginScope(activity: "update person")\ntry await database.write { try $0.execute(sql: "UPDATE person SET name = 'Tony' WHERE id = 2") }\ntry await scope.commit()`],
-    ["A single event, to try it", `curl '${endpoint}?partition=audit-1' -H 'content-type: application/json' -d '${JSON.stringify(event).replaceAll("'", "'\\''")}'`],
+    ["A single event, to try it", `curl '${endpoint}?partition=audit-1' -H 'content-type: application/json' -d ${shellWord(JSON.stringify(event))}`],
   ], "clickstream-cli audit records the statements of a script. See Docs/audit.md.");
 }
 
@@ -40,7 +41,7 @@ export function captureStartElement() {
   const tried = formats.find(({ example }) => example);
   return instructions("Waiting for the first captured event", ["Captured sessions show the pages of an app with what was touched on them. ", ...formats.flatMap(({ title, unit, path }, index) => [index ? `, ${title} ${unit} at ` : `${title} ${unit} are accepted at `, make("code.mono", urlOf(path))]), "."], [
     ["In Swift", `let capture = Capture(client: client, configuration: CaptureConfiguration(\n    autoEvents: [.viewController, .buttonClick, .scroll, .gesture, .touch]${formats.filter(({ setting }) => setting).map(({ setting, path }) => `,\n    ${setting(urlOf(path))}`).join("")}\n))`],
-    tried && ["A single event, to try it", `curl ${urlOf(tried.path)} -H 'content-type: application/json' -d '${tried.example()}'`],
+    tried && ["A single event, to try it", `curl ${urlOf(tried.path)} -H 'content-type: application/json' -d ${shellWord(tried.example())}`],
   ], "Each format has its own endpoint and queue. See Docs/capture.md.");
 }
 
