@@ -133,11 +133,12 @@ export class Event extends StoredEvent {
   /** Content of the list's value column: ["699.0 CNY", "channel=app_store, ..."], or the phrase and the app's attributes. Read from the text when a row is drawn. */
   get values() {
     const fields = new Map(membersOf(this.json, 200));
+    // Of a list in place of an object, the names are numbers.
     const attributes = [...membersOf(fields.get("attributes") ?? "{}", 200)];
     const own = new Map(attributes);
     const amount = this.phrase !== null ? "" : own.get("value") ?? own.get("_value") ?? fields.get("event_value") ?? "";
     const currency = own.get("currency") ?? own.get("_currency") ?? fields.get("event_value_currency") ?? "";
-    const details = attributes.filter(([name]) => !name.startsWith("_") && name !== "value" && name !== "currency");
+    const details = attributes.filter(([name]) => !String(name).startsWith("_") && name !== "value" && name !== "currency");
     const isGlobal = ([name]) => globalNames.has(name);
     const texts = [
       ...(this.phrase === null ? [] : [brief(this.phrase)]),

@@ -77,7 +77,7 @@ export function eventTables(json, marked) {
   const all = new Map(fields);
   const attributes = [...membersOf(all.get("attributes") ?? "{}")];
   const rest = fields.filter(([name]) => !shownFields.has(name));
-  const isReserved = ([name]) => name.startsWith("_"), isOfDevice = ([name]) => deviceFields.has(name);
+  const isReserved = ([name]) => String(name).startsWith("_"), isOfDevice = ([name]) => deviceFields.has(name);
   return [
     fieldsTable("Attributes", attributes.filter((field) => !isReserved(field)), marked),
     fieldsTable("SDK attributes", attributes.filter(isReserved), marked),
