@@ -51,7 +51,7 @@ const wholeOf = (json) => (isWhole(json) && json.length <= 21 ? BigInt(json) : n
 /** Digits of a decimal number without outer zeros, and its exponent: equal for equal numbers in any spelling. */
 function significant(json) {
   const [, whole, fraction = "", exponent = "0"] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(json);
-  const digits = (whole + fraction).replace(/^0+/, ""), trimmed = digits.replace(/0+$/, "");
+  const digits = (whole + fraction).replace(/^0+/, ""), [trimmed] = /^\d*[1-9]/.exec(digits) ?? [""];
   return { digits: trimmed, exponent: trimmed === "" ? 0 : Number(exponent) - fraction.length + digits.length - trimmed.length };
 }
 
