@@ -3,7 +3,7 @@
 import { formatOf } from "./CapturedFormat.js";
 import { urlOf } from "./Collector.js";
 import { facts } from "./Facts.js";
-import { membersOf, membersOfObject, typeOf, unquoted } from "./JSONText.js";
+import { elementsOf, membersOf, membersOfObject, typeOf, uniqueMembers, unquoted } from "./JSONText.js";
 import { jsonScalar, jsonString, numberKind, shellWord, shortestNumber, swiftNumber, swiftString, yamlString } from "./Quoting.js";
 import { RecordedCall } from "./RecordedCall.js";
 import { count } from "./Words.js";
@@ -30,8 +30,8 @@ const commandText = (words, options) => [words.join(" "), ...options].join(" \\\
 
 // MARK: - curl
 
-/** Characters of a body up to which it is a word of the command: Linux allows 128 KiB. */
-const longestWord = 30000;
+/** Characters of a word of a command, and of all: Linux allows 128 KiB, and macOS 1 MiB. */
+const longestWord = 30000, longestCommand = 250000;
 
 /** Path and body of a request with only this event, by the list of the event. */
 const requests = {
@@ -53,8 +53,8 @@ function curlCommand(event) {
 
 // MARK: - record
 
-/** True if an option of the command line keeps the text: it is trimmed, and cannot contain NUL. */
-const isOptionValue = (text) => text.trim() === text && !text.includes("\0");
+/** True if an option of the command line keeps the text: it is trimmed, and cannot contain control characters. */
+const isOptionValue = (text) => text.trim() === text && !/\p{Cc}/u.test(text) && text.length <= longestWord;
 
 /** The line of `record -`: a visitor, who has the user's attributes. */
 function visitorLine(call, event) {
@@ -81,14 +81,16 @@ function recordCommand(event) {
   if (call.refusal) return call;
   const app = event.app !== null && isOptionValue(event.app) ? [`--app-id=${shellWord(event.app)}`] : [];
   const isVisitor = call.userAttributes.length > 0 || (call.userId !== null && !isOptionValue(call.userId));
-  const record = isVisitor
+  const options = [
+    ...call.attributes.map(([name, json]) => `--attr ${shellWord(`${name}:=${jsonScalar(json)}`)}`),
+    ...call.items.map(({ members }) => `--item ${shellWord(objectText(members))}`),
+    ...(call.userId === null ? [] : [`--user-id=${shellWord(call.userId)}`]),
+    ...app,
+  ];
+  const isLong = options.some(({ length }) => length > longestWord) || options.join().length > longestCommand;
+  const record = isVisitor || isLong
     ? `printf '%s\\n' ${shellWord(visitorLine(call, event))} |\n${commandText(["clickstream-cli record -"], app)}`
-    : commandText(["clickstream-cli record", call.name], [
-      ...call.attributes.map(([name, json]) => `--attr ${shellWord(`${name}:=${jsonScalar(json)}`)}`),
-      ...call.items.map(({ members }) => `--item ${shellWord(objectText(members))}`),
-      ...(call.userId === null ? [] : [`--user-id=${shellWord(call.userId)}`]),
-      ...app,
-    ]);
+    : commandText(["clickstream-cli record", call.name], options);
   return { text: `${record} &&\n${commandText(["clickstream-cli flush"], [...app, `--endpoint=${shellWord(urlOf(facts.path))}`])}`, note: callNote(call) };
 }
 
@@ -132,32 +134,48 @@ function replaySteps(event) {
 
 // MARK: - assert
 
+/** Depth of objects and arrays up to which a condition has them. */
+const deepestNesting = 100;
+
 /** Attributes that differ between any two runs of an app. */
 const varying = new Set(["_session_id", "_session_start_timestamp", "_session_duration", "_session_number", "_screen_unique_id", "_previous_screen_unique_id", "_previous_timestamp", "_engagement_time_msec", "_event_duration"]);
 
 /** A name in the path of a condition; null for one that a path cannot contain. */
 const pathOf = (name) => (/^[\w-]+$/.test(name) ? `.${name}` : /^[ -~]*$/.test(name) && !(name.includes('"') && name.includes("'")) ? (name.includes('"') ? `['${name}']` : `["${name}"]`) : null);
 
-/** JSON text of a value in a condition; null for a number that is compared by its first digits only. */
+/** True for a value without two members of one name in an object, and nested no deeper than the command line reads it. */
+function isComparable(json, depth = 1) {
+  if (!"{[".includes(json[0])) return true;
+  const members = [...membersOf(json)];
+  return depth <= deepestNesting && new Map(members).size === members.length && members.every(([, value]) => isComparable(value, depth + 1));
+}
+
+/** JSON text of a value in a condition; null for a number that is compared by its first digits only, and for a long text. */
 function conditionValue(json) {
+  if (json.length > longestWord || !isComparable(json)) return null;
   if (typeOf(json) === "number") return isExact(json) ? shortestNumber(json) : null;
   return jsonScalar(json);
 }
 
 function assertCommand(event) {
   if (event.name === null || event.name.includes("\ufffd")) return { refusal: "assert needs the name of the event." };
+  if (event.name.length > longestWord) return { refusal: "The name is too long for a command." };
   const fields = membersOfObject(event.json), refused = [], conditions = [];
+  let left = longestCommand;
   const add = (path, members) => {
     for (const [name, json] of members) {
-      const part = pathOf(name), value = conditionValue(json);
-      if (part === null || value === null) refused.push(path + (part ?? `.${name}`));
-      else conditions.push(`--where ${shellWord(`${path}${part} == ${value}`)}`);
+      const part = pathOf(name), value = conditionValue(json), condition = `--where ${shellWord(`${path}${part} == ${value}`)}`;
+      if (part === null || value === null || condition.length > Math.min(left, longestWord)) refused.push(path + (part ?? `.${name}`));
+      else {
+        conditions.push(condition);
+        left -= condition.length;
+      }
     }
   };
-  const attributes = new Map(membersOf(fields.get("attributes") ?? "{}"));
+  const attributes = new Map(uniqueMembers(fields.get("attributes") ?? "{}"));
   add("attributes", [...attributes].filter(([name]) => !varying.has(name)));
-  for (const [index, json] of membersOf(fields.get("items") ?? "[]")) add(`items[${index}]`, new Map(membersOf(json)));
-  for (const [name, json] of new Map(membersOf(fields.get("user") ?? "{}"))) {
+  for (const [index, json] of elementsOf(fields.get("items") ?? "[]")) add(`items[${index}]`, uniqueMembers(json));
+  for (const [name, json] of uniqueMembers(fields.get("user") ?? "{}")) {
     if (name !== "_user_first_touch_timestamp" && pathOf(name) !== null && membersOfObject(json).has("value")) add(`user${pathOf(name)}`, [["value", membersOfObject(json).get("value")]]);
   }
   // assert reads plain HTTP, and a colon in a name would begin a number.

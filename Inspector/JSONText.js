@@ -57,6 +57,12 @@ export function* membersOf(text, maxCount = Infinity) {
   }
 }
 
+/** Members of an object, of which the last counts if several have one name. None of any other value. */
+export const uniqueMembers = (text) => (isObjectText(text) ? [...new Map(membersOf(text))] : []);
+
+/** Elements of an array under their index. None of any other value. */
+export const elementsOf = (text) => (text.startsWith("[") ? [...membersOf(text)] : []);
+
 export const membersOfObject = (text) => new Map(membersOf(text, 5000));
 export const isObjectText = (text) => text.startsWith("{");
 

@@ -1,7 +1,7 @@
 // The call of the SDK that records an event again: its name, attributes and items, and the user that it belongs to. Values are JSON texts as sent.
 
 import { facts } from "./Facts.js";
-import { membersOf, membersOfObject, typeOf, unquoted } from "./JSONText.js";
+import { elementsOf, membersOfObject, typeOf, uniqueMembers, unquoted } from "./JSONText.js";
 import { numberKind } from "./Quoting.js";
 
 const screenView = "_screen_view";
@@ -21,9 +21,6 @@ const isName = (name, code) => /^[A-Za-z_]\w*$/.test(name) && name.length <= lim
 const isText = (json, code) => typeOf(json) === "string" && [...unquoted(json)].length <= limitOf(code);
 const isFilledText = (json, code) => isText(json, code) && unquoted(json) !== "";
 const isValue = (json, code) => isText(json, code) || typeOf(json) === "boolean" || (typeOf(json) === "number" && numberKind(json) !== "infinite");
-
-/** Members of an object, of which the last counts if several have one name. */
-const uniqueMembers = (json) => [...new Map(membersOf(json))];
 
 /** Reason why the SDK does not record an event for an app, or null. */
 function refusalOf(name, attributes) {
@@ -50,7 +47,7 @@ export class RecordedCall {
     /** [name, JSON text] of each. */
     this.attributes = this.kept(own, "", (name, json, index) => isName(name, attributeRules.name) && isValue(json, attributeRules.value) && index < limitOf(attributeRules.count));
     /** { index, members }: the position in the event, and [name, JSON text] of each member. */
-    this.items = [...membersOf(fields.get("items") ?? "[]")].map(([index, json]) => ({ index, members: uniqueMembers(json) }));
+    this.items = elementsOf(fields.get("items") ?? "[]").map(([index, json]) => ({ index, members: uniqueMembers(json) }));
     this.keepItems((name, json) => isName(name, itemRules.name) && isValue(json, itemRules.value));
     const user = uniqueMembers(fields.get("user") ?? "{}").map(([name, entry]) => [name, entry.startsWith("{") ? membersOfObject(entry).get("value") ?? "null" : entry]);
     const id = new Map(user).get("_user_id") ?? "null";

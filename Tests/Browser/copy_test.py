@@ -266,6 +266,33 @@ class CopyTest(BrowserTest):
                         self.assertEqual((found["event_type"], own, found["items"], found["user"]["kept"]["value"]), expected)
                         self.assertNotIn("_error_code", found["attributes"])
 
+    def test_values_that_a_command_cannot_have_are_left_out(self):
+        """Commands run for events in which a part has another type, that are nested too deeply for a condition, and with long texts and numbers."""
+        items = event("purchase") | {"items": {"a b": {"id": "1"}}}
+        attributes = event("purchase") | {"attributes": [1, {"a": 2}]}
+        lines = [
+            json.dumps(items), json.dumps(attributes), json.dumps(event("purchase", user="ann") | {"user": [{"value": 1}]}),
+            json.dumps(event("purchase", text="x" * 200_000)), json.dumps(event("purchase", **{"n" * 200_000: 1})), json.dumps(event("n" * 200_000)),
+            json.dumps(event("purchase", user="a\nb") | {"app_id": "a\nb"}),
+            json.dumps(event("purchase") | {"items": [{"id": "1"} | {f"k{index}": "\u200b" * 200 for index in range(200)}]}),
+            *(json.dumps(event("purchase", nested="@")).replace('"@"', text) for text in ["[" * 300 + "]" * 300, '{"a": 1, "a": 2}', f"0.1{'0' * 200_000}1"]),
+        ]
+        page = self.open_page()
+        for line in lines:
+            with self.subTest(line=line[:80], end=line[-80:]):
+                self.assertEqual(self.collector.send(f"[{line}]"), 200)
+                button = self.show(page, self.last())
+                forms = [form for form in ("record", "assert") if form in self.offered(page, button)[0]]
+                self.assertEqual(forms, [] if '"event_type": "nn' in line else ["record", "assert"])
+                copies = self.copies(page, button, forms)
+                if forms:
+                    self.run_text(copies["assert"])
+                    after = self.last()
+                    self.run_text(copies["record"])
+                    found = self.newest(after, "purchase")
+                    self.assertEqual(found.get("user", {}).get("_user_id", {}).get("value"), "a\nb" if "a\\nb" in line else None)
+                    self.assertEqual(len(found.get("items", [])), 1 if "k199" in line else 0)
+
     def test_events_of_the_sdk_have_the_steps_that_give_them(self):
         steps = {
             "_app_start": (["launch", "background"], None), "_app_end": (["launch"], None),
