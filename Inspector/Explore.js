@@ -10,6 +10,7 @@ import { chip, inspector, openOnly } from "./Page.js";
 import { Question } from "./Question.js";
 import { maxRows } from "./ReportValues.js";
 import { reportCommand } from "./ReportCommand.js";
+import { saved } from "./Saved.js";
 import { brief, count, unescaped, visible } from "./Words.js";
 
 const questions = [["", "How often, by what?"], ["funnel", "Where do they drop out?"]];
@@ -61,7 +62,7 @@ export class Explore extends Question {
     Object.assign(this.values, { steps: "", limit: "" });
     this.showControls();
     this.fields = make("datalist", { id: "fields-seen" });
-    this.copyCommand = button("Copy command", () => copy(this.command, "Command"), { title: "Copy the command that gives this answer in a terminal" });
+    this.copyCommand = button("Copy command", () => copy(this.command, "Command"), { title: "Copy the command that gives this answer in a terminal", hidden: Boolean(saved) });
     this.element("head").append(this.fields, this.copyCommand, this.steps.element, this.problem);
     this.element("question").closest("label").classList.add("wide");
     this.element("by").setAttribute("list", this.fields.id);

@@ -13,6 +13,7 @@ import { PersonHistory } from "./PersonHistory.js";
 import { PersonSummary } from "./PersonSummary.js";
 import { Question } from "./Question.js";
 import { maxRows } from "./ReportValues.js";
+import { saved } from "./Saved.js";
 import { VirtualList } from "./VirtualList.js";
 import { brief, count, fullTime, number, span, unescaped, visible } from "./Words.js";
 
@@ -187,7 +188,7 @@ export class Person extends Question {
   get none() {
     const { person } = this;
     return person
-      ? [make("p.title", "No event of this person"), make("p.muted", `The store has none with the user id or unique id ${brief(person, 80)}. Ids are compared as a whole.`), button("List the users", () => this.narrow({ user: "" }), { class: "primary" })]
+      ? [make("p.title", "No event of this person"), make("p.muted", `${saved ? "This file" : "The store"} has none with the user id or unique id ${brief(person, 80)}. Ids are compared as a whole.`), button("List the users", () => this.narrow({ user: "" }), { class: "primary" })]
       : super.none;
   }
 

@@ -1,11 +1,11 @@
-// A question to the collector: a view whose content is an answer of the query API, about all events of the store.
+// A question to the collector: a view whose content is an answer of the query API, about all events of the store, or of a saved file.
 
 import { readText } from "./Collector.js";
-import { $, button, make, put } from "./Element.js";
+import { $, button, make, put, setText } from "./Element.js";
 import { currentView, inspector, redraw, touch } from "./Page.js";
 import { saved } from "./Saved.js";
 import { View } from "./View.js";
-import { brief, unescaped, visible } from "./Words.js";
+import { brief, count, number, unescaped, visible } from "./Words.js";
 
 /** Conditions of the query API. They compare whole values; the times are those of receipt. */
 const conditions = ["name", "app", "platform", "version", "device", "user", "session", "screen", "status", "code", "since", "until"];
@@ -58,7 +58,7 @@ export class Question extends View {
     this.conditions = narrowing;
     this.find = this.element(Object.keys(own)[0] ?? "conditions");
     this.problem = make("p.problem", { id: `${name}-problem`, role: "status", hidden: true });
-    this.element("head").append(this.problem);
+    this.element("head").append(this.problem, this.scope = make("p.question-scope", { hidden: !saved }));
   }
 
   /** Path of the query API with the answer; null while the question is not complete. */
@@ -175,9 +175,16 @@ export class Question extends View {
 
   show() {
     this.read();
+    if (saved) setText(this.scope, this.scopeText);
     if (this.conditions.length) put(this.element("conditions"), this.narrowed ? `Filter (${this.narrowed})` : "Filter");
     this.drawAnswer(this.content);
     this.drawState();
+  }
+
+  /** Events of a saved file, which its answers are about. */
+  get scopeText() {
+    const { held, total } = this.retention;
+    return held < total ? `About the newest ${number(held)} of ${count(total, "event")}, which are in this file.` : `About the ${count(held, "event")} in this file.`;
   }
 
   /** Draws a failure: beside the answer that it leaves, else in its place; a refusal beside the question. */
@@ -209,13 +216,13 @@ export class Question extends View {
   }
 
   get none() {
-    return [make("p.title", this.narrowed || inspector.summary?.events ? "No event matches." : "The store has no events yet."), this.narrowed > 0 && button("Clear filter", () => this.narrow(Object.fromEntries(this.conditions.map((name) => [name, ""]))), { class: "primary" })];
+    return [make("p.title", this.narrowed || inspector.summary?.events ? "No event matches." : saved ? "This file has no event." : "The store has no events yet."), this.narrowed > 0 && button("Clear filter", () => this.narrow(Object.fromEntries(this.conditions.map((name) => [name, ""]))), { class: "primary" })];
   }
 
   stateParts() {
     if (saved) return [make("p.title", "This file has no answers to questions."), make("p", "The collector that it was saved from has them.")];
     if (this.asked === null && this.path === null) return this.hint;
-    if (this.failure) return [make("p.title", "The collector did not answer the question"), make("p", `${this.failure}.`), button("Retry now", () => this.retry(), { class: "primary" })];
+    if (this.failure) return [make("p.title", saved ? "No answer" : "The collector did not answer the question"), make("p", `${this.failure}.`), !saved && button("Retry now", () => this.retry(), { class: "primary" })];
     if (!this.content) return [make("p.title", "Reading\u2026")];
     return this.isBlank ? this.none : null;
   }

@@ -55,6 +55,17 @@ function significant(json) {
   return { digits: trimmed, exponent: trimmed === "" ? 0 : Number(exponent) - fraction.length + digits.length - trimmed.length };
 }
 
+/** The number in the one spelling that numbers with its exact decimal value have: `1` for `1.0`, `99.9` for `99.90`, `1e+21`. */
+export function exactNumber(json) {
+  const { digits, exponent } = significant(json), sign = json.startsWith("-") ? "-" : "";
+  if (digits === "") return "0";
+  // The number is 0.digits with the decimal point moved.
+  const point = digits.length + exponent, isPlain = point > 0 && point <= 21;
+  if (isPlain) return `${sign}${digits.slice(0, point).padEnd(point, "0")}${digits.length > point ? `.${digits.slice(point)}` : ""}`;
+  if (point > -6 && point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
+  return `${sign}${digits[0]}${digits.length > 1 ? `.${digits.slice(1)}` : ""}e${point > 0 ? "+" : ""}${point - 1}`;
+}
+
 /** "integer" within 64 bits; "double" with exactly these digits; "long" with more digits than either; "infinite" beyond a double. */
 export function numberKind(json) {
   const whole = wholeOf(json);

@@ -1,10 +1,15 @@
-// Answers of a saved file to the requests of the page: those that were saved, and those that its rows have.
+// Answers of a saved file to the requests of the page: those that were saved, and those that its rows have or that are computed from them.
 
 import { windows } from "./Retention.js";
 import { saved } from "./Saved.js";
+import { eventPage } from "./SavedEvents.js";
+import { countReport, funnelReport } from "./SavedReports.js";
 
 /** Names of what a file may lack, by the first parts of the path. */
 const nouns = { sessions: "timeline of this session", requests: "such request", plan: "such part of the plan", audit: "such audit event", events: "such event", captured: "such event" };
+
+/** Answers that are computed from the events of the file, by path: functions of the query. */
+const computed = { "/api/events": eventPage, "/api/report/count": countReport, "/api/report/funnel": funnelReport };
 
 /** Path and query of a request to the collector. */
 function partsOf(path) {
@@ -24,6 +29,7 @@ function answerOf(path) {
   const { name, query } = partsOf(path);
   const [, , kind, id] = name.split("/"), key = answerKey(path);
   if (Object.hasOwn(saved.answers, key)) return saved.answers[key];
+  if (Object.hasOwn(computed, name)) return computed[name](query);
   if (Object.hasOwn(windows, kind) && /^\d+$/.test(id ?? "")) {
     const event = windows[kind].find(Number(id));
     // A whole event is asked for without a limit of its bytes.
@@ -42,8 +48,12 @@ function answerOf(path) {
 }
 
 export function savedResponse(path) {
-  const text = answerOf(path);
-  if (text !== undefined) return new Response(text);
+  try {
+    const text = answerOf(path);
+    if (text !== undefined) return new Response(text);
+  } catch (error) {
+    return Response.json({ error: error.message }, { status: error.status ?? 500 });
+  }
   const noun = nouns[path.split(/[/?]/)[2]] ?? "answer to this";
   return Response.json({ error: `this file has no ${noun}; it is in the collector that the file was saved from` }, { status: 404 });
 }

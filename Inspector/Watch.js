@@ -11,6 +11,7 @@ import { inspector, openFiltered, step, touch } from "./Page.js";
 import { mono, panelHead } from "./Parts.js";
 import { Question } from "./Question.js";
 import { windows } from "./Retention.js";
+import { saved } from "./Saved.js";
 import { VirtualList } from "./VirtualList.js";
 import { brief, bytes, clock, number, unescaped } from "./Words.js";
 
@@ -70,7 +71,8 @@ class WatchedEvent {
       for (const event of events) this.take(event);
       this.count = JSON.parse(counted).events;
       const { last } = this;
-      if (last && this.json === null && this.condition && last.wholeBytes <= readAtOnce) {
+      // A saved file may have nothing but the excerpt.
+      if (last && this.json === null && this.condition && last.wholeBytes <= readAtOnce && !saved) {
         const { json } = await last.whole();
         if (this.last === last) this.json = json;
       }
@@ -132,7 +134,7 @@ class WatchPanel extends EventPanel {
   showAbsent({ name }) {
     this.leave();
     put(this.host, panelHead(make("h2.mono", { tabindex: -1 }, brief(name)), null, this.removal, this.actions.close),
-      make("p.hint", "The store has no such event. It is shown here as soon as it arrives."));
+      make("p.hint", saved ? "This file has no such event." : "The store has no such event. It is shown here as soon as it arrives."));
     this.setOpen(true);
   }
 }

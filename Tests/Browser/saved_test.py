@@ -1,23 +1,35 @@
-"""Browser tests of saved files: a page that opens from disk, NDJSON that is read back, and files that are dropped on the page."""
+"""Browser tests of saved files: a page that opens from disk and answers questions, NDJSON that is read back, and files that are dropped on the page."""
 
 import base64
 import json
 import os
+import random
 import re
 import time
+from urllib.parse import urlencode
 
 from playwright.sync_api import expect
 
 from browser import MODULES, SCREENSHOTS, WATCH
 from captured import CapturedBrowserTest, fill
 from collector import Collector, event
+from explore_test import STEPS, shop
 from formats import FORMATS
 from plan_test import PLAN, traffic
+from watch_test import story
 
 # Texts of the rows of each list that is shown, from top to bottom, of the graph of the screens, and of what is shown in place of rows.
 ROWS = """[...document.querySelectorAll('.view:not([hidden]) .list')].map((list) =>
     [...list.querySelectorAll('[role=option]')].filter((row) => row.offsetParent).sort((a, b) => a.index - b.index).map((row) => row.textContent))
     .concat([[...document.querySelectorAll('.view:not([hidden]) :is(.flow, .state:not([hidden]) .title)')].map((element) => element.textContent)])"""
+# The same of a question, with its conditions, tables and texts; nothing while an answer is read.
+ANSWER = """(() => {
+    const view = document.querySelector('.view:not([hidden])'), textsOf = (selector) => [...view.querySelectorAll(selector)].filter((element) => element.checkVisibility()).map((element) => element.innerText);
+    const rows = [...view.querySelectorAll('[role=option]')].filter((row) => row.checkVisibility()).sort((a, b) => a.index - b.index).map((row) => [...row.children].map((cell) => cell.textContent));
+    const texts = textsOf('table, .answer-summary, .state, .about, #crashes-report, .listing-note, .listing-head:not(.question-head), .problem, .answer .hint');
+    const isRead = view.getAttribute('aria-busy') === 'false' && !texts.some((text) => /Reading\u2026|Loading\u2026/.test(text)) && !rows.flat().includes('\u2026');
+    return isRead ? [[...view.querySelectorAll('.question-head :is(input, select)')].map(({ value }) => value), rows, texts] : [[], []];
+})()"""
 VIEWS = ["events", "sessions", "screens", "requests", "captured", "audit"]
 
 
@@ -70,13 +82,13 @@ class SavedBrowserTest(CapturedBrowserTest):
         self.tally(page, "82 events")
         return page
 
-    def same(self, page, file, message):
+    def same(self, page, file, message, content=ROWS):
         """Waits until two pages have the same rows."""
         end, rows = time.monotonic() + 15, [None, []]
-        while rows[0] != rows[1] or not any(map(any, rows[0])):
-            self.assertLess(time.monotonic(), end, f"{message}: {str(rows)[:2000]}")
+        while rows[0] != rows[1] or not any(map(any, rows[0][-2:])):
+            self.assertLess(time.monotonic(), end, f"{message}: {str(rows)[:4000]}")
             page.wait_for_timeout(50)
-            rows = [each.evaluate(ROWS) for each in (page, file)]
+            rows = [each.evaluate(content) for each in (page, file)]
 
 
 class SavedTest(SavedBrowserTest):
@@ -414,6 +426,152 @@ class SavedTest(SavedBrowserTest):
             self.picture(page, f"saved-session-{width}")
             self.assertEqual(self.axe(page) + self.appearance(page), [])
             page.keyboard.press("Escape")
+
+
+# JSON texts of values: equal ones in several spellings, and such that a browser cannot parse exactly.
+VALUES = ["1", "1.0", "10e-1", '"1"', "99.90", "99.9", "12345678901234567890", "12345678901234567891", "1e21", "123456789012345678901234", "1E-7", "0.000001", "-0", "-0.0", "-2.50", "1e400",
+          "0.1000000000000000055", "true", "false", "null", '""', '"\\uffff"', '"\\ud83d\\ude00"', '"<b>"', '[1.0,{"b":1,"a":2}]', '[1,{"a":2.0,"b":1}]', '{"a":1,"a":2}']
+
+
+def walks(seed=57):
+    """Events of some people in an order that repeats, with equal times."""
+    chance = random.Random(seed)
+    now = int(time.time() * 1000) - 5_000_000
+    return [event(chance.choice("abc"), user=chance.choice(["ann", "bob", None]), unique=chance.choice(["u-1", "u-2"]), session=chance.choice(["s-1", "s-2", None]),
+                  time_ms=now + chance.randrange(60) * 1_000, n=chance.randrange(3)) for _ in range(150)]
+
+
+class SavedQuestionsTest(SavedBrowserTest):
+    def compare(self, page, file, addresses):
+        for address in addresses:
+            page.goto(self.collector.url + address)
+            file.goto(file.url.split("#")[0] + address)
+            with self.subTest(address=address):
+                self.same(page, file, address, ANSWER)
+
+    def questions(self, view, *queries):
+        return [f"#{view}?{urlencode(query, doseq=True)}" for query in queries]
+
+    def test_each_question_has_the_same_answer(self):
+        now = int(time.time() * 1000) - 400_000
+        bodies = [*story(now), shop(), [event("big", session=None, big="x" * 2_000), event("bad name!", user="eve", screen="S")]]
+        for body in bodies:
+            self.assertEqual(self.collector.send(body), 200)
+        page = self.open()
+        self.tally(page, f"{sum(map(len, bodies))} events")
+        file = self.open_file(self.save(page))
+        received = json.loads(self.collector.get("/api/events?limit=1&order=desc")[1])["events"][0]["received_at"]
+        later = time.strftime("%Y-%m-%dT%H:%MZ", time.gmtime(received / 1000 + 120))
+        watched = json.dumps([["purchase"], ["purchase", "attributes.price == 2"], ["pay", 'attributes["a b"] == 2'], ["never"], ["big", "attributes.big != 1"]])
+        self.compare(page, file, [
+            "#watch", *self.questions("watch", {"watch": watched}, {"watch": watched, "user": "user-4"}, {"watch": watched, "code": "3001"}),
+            "#crashes", *self.questions("crashes", {"user": "eve"}, {"user": "nobody"}, {"version": "2.1.0"}, {"session": "s-1"}),
+            "#person", *self.questions("person", {"user": "carl"}, {"user": "u-1"}, {"user": "user-4"}),
+            "#explore", *self.questions("explore", *[{"by": by} for by in ["app", "platform", "version", "screen", "user", "session", "status", "device", "unique_id", "event_type", "app_id", "attributes.price", "attributes.channel", "user._user_id"]],
+                                        {"status": "bad"}, {"status": "good", "by": "attributes._screen_name"}, {"code": "1001"}, {"screen": "Item", "app": "shop", "platform": "Linux"}, {"user": "u-4", "by": "session"},
+                                        {"since": received}, {"since": received + 1}, {"until": received}, {"until": later}, {"since": later}, {"since": "2026-01-31T08:00:01.5+0100"}, {"since": "2026-01-31"}),
+            *self.questions("explore", *[{"question": "funnel", "steps": "\n".join(STEPS), **more} for more in [{}, {"within": "8s"}, {"within": "20000"}, {"per": "session"}, {"by": "attributes.channel"}, {"by": "name"}, {"user": "user-4"}]],
+                            {"question": "funnel", "steps": "view_item:attributes.price != 1\nadd_to_cart:attributes._screen_name == \"Item\"", "by": "attributes.price"}, {"question": "funnel", "steps": "purchase\nview_item"}, {"question": "funnel", "steps": "never\npurchase"}),
+        ])
+        expect(file.locator("#explore-head")).to_contain_text(f"About the {sum(map(len, bodies))} events in this file.")
+        expect(file.get_by_role("button", name="Copy command")).to_have_count(0)
+        self.assertEqual(page.locator(".question-scope:visible").count(), 0)
+
+    def test_values_are_grouped_by_their_exact_value(self):
+        texts = [json.dumps(event(f"v{index}", user=f"user-{index}", value="@")).replace('"@"', value) for index, value in enumerate(VALUES)]
+        self.assertEqual(self.collector.send(f"[{','.join(texts)}]"), 200)
+        page = self.open()
+        self.tally(page, f"{len(VALUES)} events")
+        file = self.open_file(self.save(page))
+        self.compare(page, file, self.questions("explore", {"by": "attributes.value"}, {"by": "attributes.none"}, {"by": "timestamp"}))
+
+    def test_funnels_of_repeated_steps_and_equal_times_are_the_same(self):
+        self.assertEqual(self.collector.send(walks()), 200)
+        page = self.open()
+        self.tally(page, "150 events")
+        file = self.open_file(self.save(page))
+        steps = ["a", "a\nb\nc", "a\na\na", "c\nb\na:attributes.n == 1\nb\nc", "b:attributes.n != 0\nb"]
+        self.compare(page, file, self.questions("explore", *[{"question": "funnel", "steps": text, "by": "attributes.n", **more} for text in steps for more in [{}, {"within": "2s"}, {"within": "1m1s", "per": "session"}]]))
+
+    def test_a_question_that_is_refused_has_a_reason_and_another_one_the_message(self):
+        self.assertEqual(self.collector.send([event("first")]), 200)
+        page = self.open()
+        self.tally(page, "1 event")
+        file = self.open_file(self.save(page))
+        for query, reason in [({"by": "colour"}, "by must be"), ({"since": "yesterday"}, "since must be"), ({"until": "2026-13-01"}, "until must be"),
+                              ({"question": "funnel", "steps": "a", "within": "1 week"}, "within must be"), ({"question": "funnel", "steps": ":x"}, "missing name"), ({"question": "funnel", "steps": "a:b = 1"}, "use ==")]:
+            [address] = self.questions("explore", query)
+            for each, base in [(page, self.collector.url), (file, file.url.split("#")[0])]:
+                each.goto(base + address)
+                expect(each.locator("#explore-problem")).to_contain_text(reason)
+        file.goto(f"{file.url.split('#')[0]}#crashes?crash=999")
+        expect(file.locator("#crashes-report")).to_contain_text("this file has no such event; it is in the collector that the file was saved from")
+        file.goto(f"{file.url.split('#')[0]}#person?user=nobody")
+        expect(file.locator("#person-state")).to_contain_text("This file has none")
+
+    def test_a_file_of_a_session_or_a_filter_answers_about_its_own_events(self):
+        now = int(time.time() * 1000) - 400_000
+        for body in story(now):
+            self.assertEqual(self.collector.send(body), 200)
+        page = self.open("#events?session=s-1")
+        self.tally(page, "10 of 15 events")
+        filtered = self.open_file(self.save(page))
+        page.goto(f"{self.collector.url}#sessions?session=s-1")
+        page.locator(".session-row").first.click()
+        page.locator("#session-panel").get_by_role("button", name="Save").click()
+        session = self.open_file(self.download(page, "html"))
+        for file in [filtered, session]:
+            self.compare(page, file, self.questions("explore", {"session": "s-1"}, {"session": "s-1", "by": "user"}) + self.questions("crashes", {"session": "s-1"}))
+            file.goto(f"{file.url.split('#')[0]}#explore")
+            expect(file.locator(".answer-summary")).to_have_text("10 events of 2 users")
+            expect(file.locator("#explore-head")).to_contain_text("About the 10 events in this file.")
+            file.goto(f"{file.url.split('#')[0]}#person")
+            expect(file.locator("#person-users")).not_to_contain_text("eve")
+
+    def test_a_part_of_the_events_is_named(self):
+        self.assertEqual(self.collector.send([event(f"e{index}") for index in range(122)]), 200)
+        page = self.limited("#events", events=50)
+        self.tally(page, "122 events")
+        file = self.open_file(self.save(page))
+        for view in ["watch", "crashes", "person", "explore"]:
+            file.goto(f"{file.url.split('#')[0]}#{view}")
+            expect(file.locator(f"#{view}-head")).to_contain_text("About the newest 50 of 122 events, which are in this file.")
+        expect(file.locator(".answer-summary")).to_have_text("50 events of 1 user")
+
+    def test_the_events_of_a_person_are_read_in_pages_and_an_excerpt_is_not_compared(self):
+        self.assertEqual(self.collector.send([event(f"e{index}", user="ann") for index in range(2_300)]), 200)
+        self.assertEqual(self.collector.send([event("large", user="bob", big="x" * 100_000)]), 200)
+        page = self.limited("#events", characters=1_900_000)
+        self.tally(page, "2,301 events")
+        file = self.open_file(self.save(page), "#person?user=ann")
+        for loaded in ["1,000", "2,000"]:
+            expect(file.locator("#person-note")).to_contain_text(f"The newest {loaded} of ")
+            file.locator("#person-older").click()
+        expect(file.locator("#person-note")).to_be_hidden()
+        file.goto(f"{file.url.split('#')[0]}{self.questions('watch', {'watch': json.dumps([['large', 'attributes.big == 1'], ['e2299', 'event_type == 1']])})[0]}")
+        expect(file.locator(".watch-row .state-of")).to_have_text(["not compared", "not expected"])
+
+    def test_no_rule_is_broken_in_the_questions_of_a_saved_page(self):
+        now = int(time.time() * 1000) - 400_000
+        for body in [*story(now), shop()]:
+            self.assertEqual(self.collector.send(body), 200)
+        page = self.open()
+        self.tally(page, "36 events")
+        path = self.save(page)
+        states = [("#watch", ".suggestions button"), (self.questions("watch", {"watch": '[["pay"],["never"]]'})[0], ".watch-row .awaited"), ("#crashes", ".crash-row"), ("#person", "#person-users .gauge"), ("#person?user=carl", ".person-list .event-row"),
+                  ("#explore", "#explore-answer .gauge"), ("#explore?by=colour", "#explore-problem"), (self.questions("explore", {"question": "funnel", "steps": "\n".join(STEPS), "by": "name"})[0], "#explore-answer h2")]
+        for width, height in [(1440, 900), (1280, 800), (390, 844)]:
+            file = self.open_file(path, width=width, height=height, reduced_motion="reduce")
+            for index, (address, part) in enumerate(states):
+                file.goto(file.url.split("#")[0] + address)
+                expect(file.locator(part).first).to_be_visible()
+                for theme in ["dark", "light"]:
+                    file.emulate_media(color_scheme=theme)
+                    with self.subTest(address=address, width=width, theme=theme):
+                        self.assertEqual(self.axe(file) + self.appearance(file), [])
+                    if SCREENSHOTS:
+                        file.screenshot(path=os.path.join(SCREENSHOTS, f"saved-question-{index}-{width}-{theme}.png"))
+                self.assertFalse(file.evaluate("document.documentElement.scrollWidth > innerWidth"))
 
 
 class SavedPlanTest(SavedBrowserTest):

@@ -222,8 +222,14 @@ static const struct {
     {"SavedAnswers.js", (const unsigned char[]){
 #embed "../../../Inspector/SavedAnswers.js" suffix(, 0)
     }},
+    {"SavedEvents.js", (const unsigned char[]){
+#embed "../../../Inspector/SavedEvents.js" suffix(, 0)
+    }},
     {"SavedFile.js", (const unsigned char[]){
 #embed "../../../Inspector/SavedFile.js" suffix(, 0)
+    }},
+    {"SavedReports.js", (const unsigned char[]){
+#embed "../../../Inspector/SavedReports.js" suffix(, 0)
     }},
     {"ScreenFlow.js", (const unsigned char[]){
 #embed "../../../Inspector/ScreenFlow.js" suffix(, 0)
