@@ -171,7 +171,9 @@ export class Crashes extends Question {
     const isObsolete = () => this.chosen !== sequence || this.reported !== sequence;
     if (this.shown !== sequence) this.drawMessage(make("p.hint", "Loading\u2026"));
     try {
-      const crash = new Crash(new Event(await readText(`/api/events/${sequence}?event_bytes=${readAtOnce}`), sequence));
+      const event = new Event(await readText(`/api/events/${sequence}?event_bytes=${readAtOnce}`), sequence);
+      if (event.name !== crashName) throw new Error(`event ${sequence} is ${event.title}, not ${crashName}`);
+      const crash = new Crash(event);
       const selection = await crash.readBefore();
       await released();
       if (isObsolete()) return;

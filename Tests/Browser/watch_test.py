@@ -522,6 +522,9 @@ class CrashesTest(BrowserTest):
         expect(page.locator("#crashes-state")).to_contain_text("No crash matches.")
         page.locator("#crashes-state button").click()
         expect(page.locator(".crash-row")).to_have_count(4)
+        # An address can name another event.
+        page.goto(self.collector.url + "#crashes?crash=1")
+        expect(page.locator("#crashes-report")).to_contain_text("The crash could not be read: event 1 is")
         # The counter is without a filter.
         page.locator("#crashes-version").fill("9")
         expect(page.locator("#crashes-state")).to_contain_text("No crash matches.")
