@@ -66,7 +66,7 @@ export class CountTable {
     this.foot.hidden = others.values === 0;
     if (!others.values) return;
     setText(this.others, `${count(others.values, "other value")}`);
-    setText(this.rest, `${number(others.events)} events, ${percent(others.events / content.events)}`);
+    setText(this.rest, `${count(others.events, "event")}, ${percent(others.events / content.events)}`);
     this.more.hidden = values.length >= maxRows;
     setText(this.more, `Show ${number(Math.min(maxRows, values.length + others.values))}`);
   }

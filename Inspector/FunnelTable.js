@@ -4,7 +4,7 @@ import { readText } from "./Collector.js";
 import { make, put } from "./Element.js";
 import { moreElement, scrollerElement, tableHead } from "./Parts.js";
 import { labelsOf, maxRows, percent, valuesIn } from "./ReportValues.js";
-import { brief, number, span } from "./Words.js";
+import { brief, count, number, span } from "./Words.js";
 
 /** Reads the answer of `/api/report/funnel`. */
 export async function readFunnel(path, options) {
@@ -51,6 +51,6 @@ export class FunnelTable {
     this.grouped.hidden = !by || groups.length === 0;
     put(this.heading, `By ${brief(by, 80)}`, make("span.muted", " of the event of the first step"));
     put(this.groups, make("table.report", tableHead([make("span.hidden", "value"), ...steps.map(({ name }, index) => `${index + 1} ${brief(name, 30)}`)]), make("tbody", groups.map(groupRow))));
-    put(this.others, moreElement(groups.length + others.values, groups.length, "p.hint", `more groups, of ${number(others.users)} ${per}`));
+    put(this.others, moreElement(groups.length + others.values, groups.length, "p.hint", `more ${others.values === 1 ? "group" : "groups"}, of ${count(others.users, per.replace(/s$/, ""))}`));
   }
 }

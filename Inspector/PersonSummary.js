@@ -64,12 +64,12 @@ export class PersonSummary {
     this.sessionSection.hidden = listed.length === 0;
     setText(this.count, ` ${number(sessions.size)}`);
     this.sessions.show(listed);
-    put(this.others, moreElement(sessions.size, listed.length, "p.hint", "older ones"));
+    put(this.others, moreElement(sessions.size, listed.length, "p.hint", "older"));
     const rows = [...devices.values()].slice(-maxListed).reverse();
     put(this.devices, make("section.detail", { "aria-label": "Devices" }, make("h3", "Devices", make("span.muted", ` ${number(devices.size)}`)),
       make("ul.devices", rows.map(({ id: device, platform, version, last, events }) => make("li", mono(device) ?? make("span.muted", "(no device id)"),
         make("p.muted", [platform, version && `version ${version}`, count(events, "event"), `last ${clock(last).replace(/\.\d+$/, "")}`].filter(Boolean).map((text) => brief(text, 60)).join(" \u00b7 "))))),
-      moreElement(devices.size, rows.length, "p.hint", "others")));
+      moreElement(devices.size, rows.length, "p.hint")));
     put(this.attributes, userTable(history.user, new Set(), "User attributes"));
   }
 }

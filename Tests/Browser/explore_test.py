@@ -248,6 +248,9 @@ class ExploreCountTest(QuestionTest):
         expect(page.locator("#view-explore tfoot")).to_contain_text("2,000 other values")
         self.assertIn("limit=1000", page.url)
         self.assertEqual(self.copied(page, "#explore-head button:has-text('Copy command')")[-1], "1000")
+        self.collector.send([event("few", few=f"item-{index}") for index in range(101)])
+        page.goto(self.collector.url + "#explore?by=attributes.few&name=few")
+        expect(page.locator("#view-explore tfoot tr")).to_have_text("1 other value Show 1011 event, 1 %")
 
     def test_texts_of_an_attacker_stay_texts(self):
         self.collector.send([event(text, user=text, screen=text, **{"value": text, f"n {text}": 1}) | {"platform": text} for text in HOSTILE])
