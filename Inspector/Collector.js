@@ -3,8 +3,10 @@
 import { saved } from "./Saved.js";
 import { savedResponse } from "./SavedAnswers.js";
 
-/** URL of a path of the collector, such as "/api/summary". The page's own path may end with a slash or not. */
-export const urlOf = (path) => location.origin + location.pathname.replace(/\/*$/, "") + path;
+/** URL of the collector, of a saved file that from which it was saved. The page's own path may end with a slash or not. */
+const base = (saved?.source ?? location.origin + location.pathname).replace(/\/*$/, "");
+/** URL of a path of the collector, such as "/api/summary". */
+export const urlOf = (path) => base + path;
 
 /** Response of the collector to a path. */
 export const sendRequest = async (path, options = {}) => (saved ? savedResponse(path) : fetch(urlOf(path), { cache: "no-store", ...options }));
