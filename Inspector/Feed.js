@@ -115,10 +115,13 @@ export class Feed {
 
   /** Delivers the rows of a saved file, in parts between which the browser gets to draw. */
   async open({ lists, requests }) {
+    this.opened = lists;
     for (const [list, { rows }] of Object.entries(lists)) {
       for (let at = 0; at < rows.length; at += 500) {
         this.handlers.events(list, rows.slice(at, at + 500).map((text) => ({ text })));
         await yieldToBrowser();
+        // Another file was opened meanwhile.
+        if (this.opened !== lists) return;
       }
     }
     this.handlers.requests(structuredClone(requests));
