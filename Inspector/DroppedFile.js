@@ -4,7 +4,7 @@ import { messageOf, readText, sendRequest, urlOf } from "./Collector.js";
 import { closeDialog, openDialog } from "./Dialogs.js";
 import { button, make, notify } from "./Element.js";
 import { capturedFormats } from "./CapturedFormat.js";
-import { isObject } from "./Event.js";
+import { isObject, textOf } from "./Event.js";
 import { facts } from "./Facts.js";
 import { membersOf } from "./JSONText.js";
 import { inspector } from "./Page.js";
@@ -14,6 +14,14 @@ import { brief, bytes, count, number } from "./Words.js";
 
 /** Bytes of a file that is read; events, and characters of their texts, of one request; reasons that are listed. */
 const maxBytes = 268435456, maxEvents = 500, maxCharacters = 1048576, maxReasons = 100;
+/** The last time that a date can have, in milliseconds. */
+const latestTime = 8.64e15;
+
+const isTime = (value) => Number.isFinite(value) && Math.abs(value) <= latestTime;
+
+/** True for an element of a list of the API: with its findings, request and time. */
+const isRow = ({ violations, request_id: request, received_at: time }) =>
+  Array.isArray(violations) && violations.every((found) => isObject(found) && typeof found.message === "string") && typeof request === "string" && isTime(time);
 
 /** Reads an event. @param line an element of a list of the API, or an event of the library as sent  @throws the reason why it is none */
 function rowOf(line) {
@@ -29,9 +37,12 @@ function rowOf(line) {
     if (row.cut || "event_bytes" in row) throw new Error("an excerpt of a large event");
     const { form = "clickstream" } = row, list = form === "clickstream" ? "events" : facts.formats.find(({ name }) => name === form)?.list;
     if (!list) throw new Error(`the format ${brief(String(form), 40)} is unknown`);
+    if (capturedFormats.get(form)?.batch && !isObject(row.header)) throw new Error("the header of its batch is missing");
+    if (row.header_cut) throw new Error("an excerpt of a large header");
+    if (saved && !isRow(row)) throw new Error("its findings, request or time of reception are missing");
     return { list, form, text: line, row };
   }
-  const received_at = Number.isFinite(row.timestamp) ? row.timestamp : Date.now(), found = { status: "good", violations: [], unlisted_violations: 0, request_id: "", received_at };
+  const received_at = isTime(row.timestamp) ? row.timestamp : Date.now(), found = { status: "good", violations: [], unlisted_violations: 0, request_id: "", received_at };
   return { list: "events", form: "clickstream", text: `{"event":${line},${JSON.stringify(found).slice(1)}`, row: { event: row, ...found } };
 }
 
@@ -90,7 +101,7 @@ function requestsOf(events) {
   let group = null;
   for (const { form, text, row, number } of events) {
     const { event } = row, format = capturedFormats.get(form) ?? facts.formats.find(({ name }) => name === form) ?? { path: facts.path };
-    const query = form === "clickstream" ? { platform: event?.platform ?? "", appId: event?.app_id ?? "" } : row.partition ? { partition: row.partition } : {};
+    const query = form === "clickstream" ? { platform: textOf(event?.platform) ?? "", appId: textOf(event?.app_id) ?? "" } : textOf(row.partition) ? { partition: textOf(row.partition) } : {};
     const header = format.batch ? partOf(text, "header") : null, json = partOf(text, "event");
     const key = JSON.stringify([form, query, header]);
     if (group?.key !== key || group.texts.length === maxEvents || group.characters + json.length > maxCharacters) {
@@ -101,7 +112,7 @@ function requestsOf(events) {
     group.characters += json.length;
   }
   return requests.map(({ path, query, number, texts, batch, header }) => {
-    const list = `[${texts.join()}]`, open = header?.replace(/\s*\}$/, "");
+    const list = `[${texts.join()}]`, open = header?.slice(0, -1).trimEnd();
     return { path, query, number, count: texts.length, body: batch ? `${open}${open === "{" ? "" : ","}"${batch}":${list}}` : list };
   });
 }

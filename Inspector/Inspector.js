@@ -133,7 +133,7 @@ function drawCounters({ bad_events: bad, bad_requests: unreadable, ...summary })
 async function openEvents(events, name) {
   const rows = Object.fromEntries(Object.keys(windows).map((list) => [list, []]));
   // Sequence numbers of one store increase. Others are replaced: the last member of a name counts.
-  const isOrdered = events.every(({ row: { seq } }, index) => seq > (events[index - 1]?.row.seq ?? 0));
+  const isOrdered = events.every(({ row: { seq } }, index) => Number.isSafeInteger(seq) && seq > (events[index - 1]?.row.seq ?? 0));
   events.forEach(({ list, text }, index) => rows[list].push(isOrdered ? text : `${text.slice(0, -1)},"seq":${index + 1}}`));
   const lists = Object.fromEntries(Object.entries(rows).map(([list, texts]) => [list, { total: texts.length, rows: texts }]));
   Object.assign(saved, { lists, requests: [], answers: {}, source: name, version: null, omitted: ["The file has no requests and no timelines."] });
