@@ -22,7 +22,7 @@ const scopeOf = (lists, isNarrow, address) => ({ lists, isNarrow, address });
 export function filteredScope() {
   examineAll();
   const view = currentView(), { filter } = inspector;
-  const lists = Object.fromEntries(Object.entries(windows).map(([list, { events }]) => [list, list === view.source ? view.matching : events.filter((event) => filter.test(event))]));
+  const lists = Object.fromEntries(Object.entries(windows).map(([list, { events }]) => [list, list === view.source ? [...view.matching] : events.filter((event) => filter.test(event))]));
   return scopeOf(lists, !filter.isEmpty || view.narrowing.length > 0, location.hash);
 }
 
@@ -90,7 +90,8 @@ async function requestsOf(lists, isNarrow, answers, omitted) {
   if (!view.isPolling) await view.read();
   for (const { request } of Object.values(lists).flat()) numbers.set(request, (numbers.get(request) ?? 0) + 1);
   const all = view.rows.filter(({ rid }) => !isNarrow || numbers.has(rid)), requests = all.slice(-limits.requests);
-  const isWhole = ({ rid, events }) => !isNarrow || numbers.get(rid) === events;
+  // A duplicate is in the body only, and may be of another session.
+  const isWhole = ({ rid, events, duplicates }) => !isNarrow || (numbers.get(rid) === events && !duplicates);
   let left = limits.bodies;
   const bodies = requests.filter(isWhole).reverse().filter(({ raw_bytes: size }) => (left -= Math.min(size ?? 0, limits.body)) >= 0);
   await readAnswers(bodies.map(({ rid }) => `/api/requests/${encodeURIComponent(rid)}?data_bytes=${limits.body}`), answers, "request");
@@ -109,9 +110,11 @@ export const summaryOf = ({ events }, requests) => ({
 
 /** Content of the file: see `saved`. */
 async function contentOf(scope) {
-  const { isNarrow, address } = scope, all = pageLists(scope), lists = boundedLists(all), answers = {}, omitted = [];
+  const { isNarrow, address } = scope, all = pageLists(scope), lists = boundedLists(all), answers = {}, omitted = [], totals = {};
   for (const [list, events] of Object.entries(all)) {
     const missing = isNarrow ? 0 : windows[list].missing, left = events.length - lists[list].length + missing;
+    // Events that arrive from now on are not counted.
+    totals[list] = events.length + missing;
     if (left > 0) omitted.push(`${count(left, `older ${list === "events" ? "" : `${list} `}event`)} ${left === 1 ? "is" : "are"} left out.`);
   }
   const requests = await requestsOf(lists, isNarrow, answers, omitted), newest = lists.events.toReversed();
@@ -125,7 +128,6 @@ async function contentOf(scope) {
     else await readAnswers(["/api/plan"], answers, "plan");
   }
   const rows = await textsOf(lists, omitted);
-  const totals = Object.fromEntries(Object.entries(all).map(([list, events]) => [list, isNarrow ? events.length : Math.max(events.length, windows[list].total)]));
   return {
     time: Date.now(), source: location.origin + location.pathname, version: facts.version, address, summary: summaryOf(lists, requests), omitted, requests, answers,
     lists: Object.fromEntries(Object.entries(rows).map(([list, texts]) => [list, { total: totals[list], rows: texts }])),

@@ -211,6 +211,38 @@ class SavedTest(SavedBrowserTest):
         file.keyboard.press("x")
         expect(file.locator("#dialog")).to_contain_text("The bodies of 1 request are left out")
 
+    def test_a_filtered_page_has_no_body_with_a_duplicate(self):
+        other = event("other", user="zoe", session="s-2")
+        self.assertEqual(self.collector.send([other]), 200)
+        self.assertEqual(self.collector.send([event("mine", user="ann"), other], {"event_bundle_sequence_id": 2}), 200)
+        page = self.open("#events?user=ann")
+        self.tally(page, "1 of 2 events")
+        self.assertEqual([key for key in self.content(self.save(page))["answers"] if "/requests/" in key], [])
+
+    def test_a_file_has_the_events_of_the_dialog_while_others_arrive(self):
+        self.assertEqual(self.collector.send([event("first"), event("second")]), 200)
+        for address in ["#events", "#events?session=s-1"]:
+            page = self.open(address)
+            page.locator("#export").click()
+            expect(page.locator("#export-html")).to_be_visible()
+            self.assertEqual(self.collector.send([event("late")], {"event_bundle_sequence_id": 2}), 200)
+            expect(page.locator(".event-row", has_text="late").last).to_be_attached()
+            with self.subTest(address=address):
+                events = self.content(self.download(page, "html"))["lists"]["events"]
+                self.assertEqual((events["total"], len(events["rows"])), (len(events["rows"]), 2 if address == "#events" else 3))
+
+    def test_commands_copied_from_a_saved_page_are_for_its_collector(self):
+        self.assertEqual(self.collector.send([event("first")]), 200)
+        page = self.open()
+        file = self.open_file(self.save(page))
+        # A page from disk has no access to the clipboard in this test.
+        file.evaluate("Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { window.copied = text; } } })")
+        file.locator(".event-row").click()
+        file.keyboard.press("y")
+        file.locator("#copy-curl").click()
+        expect(file.locator("#notice")).to_have_text("curl copied.")
+        self.assertIn(f"'{self.collector.endpoint}?", file.evaluate("copied"))
+
     def test_hostile_texts_do_nothing(self):
         texts = ["</script><script>window.hit = 1</script>", "<!--<script>", "\u2028\u2029\0", "<img src=x onerror=window.hit=1>", "@facts", "$&$`", "]]>"]
         self.assertEqual(self.collector.send([event(f"hostile_{index}", user=text, screen=text, session=text, **{"a": text, f"k{text}": 1}) for index, text in enumerate(texts)], app=texts[0]), 200)
@@ -387,6 +419,45 @@ class SavedTest(SavedBrowserTest):
             self.assertEqual(file.locator(f"#{view.split('?')[0]}-state button").count(), 0)
         with open(self.save(file, "rows")) as saved:
             self.assertEqual(len(saved.readlines()), 5)
+
+    def test_hostile_lines_do_not_break_a_page(self):
+        self.assertEqual(self.collector.send([event("first")]), 200)
+        row = json.loads(self.collector.get("/api/events?limit=1")[1])["events"][0]
+        missing = "its findings, request or time of reception are missing"
+        changes = [
+            ({"violations": None}, missing), ({"violations": [None]}, missing), ({"violations": [{"code": 1}]}, missing), ({"request_id": 5}, missing),
+            ({"received_at": 1e300}, missing), ({"received_at": "x"}, missing), ({"form": "contentsquare", "header": None}, "the header of its batch is missing"),
+            ({"form": "contentsquare", "header": {}, "header_cut": True}, "an excerpt of a large header"),
+        ]
+        odd = [row | {"seq": "9"}, row | {"seq": -1}, row | {"event": None}, row | {"event": {"app_id": {"toString": 1}, "event_type": "odd", "attributes": [1]}}, event("bare", time_ms=int(1e300))]
+        path = self.written("hostile.ndjson", *[json.dumps(row | change) for change, _ in changes], *map(json.dumps, odd))
+        page = self.open()
+        self.tally(page, "1 event")
+        file = self.open_file(self.save(page))
+        self.drop(file, path)
+        expect(file.locator(".bad-lines li")).to_have_text([f"Line {index + 1}: {reason}." for index, (_, reason) in enumerate(changes)])
+        file.keyboard.press("Escape")
+        self.tally(file, f"{len(odd)} events")
+        for index in range(len(odd)):
+            file.locator(".event-row").nth(index).click()
+            expect(file.locator("#event-panel .facts")).to_be_visible()
+        # A line whose app id has no text does not end the sending.
+        self.drop(page, self.written("odd.ndjson", json.dumps(odd[3]), json.dumps(event("after"))))
+        page.locator("#send-events").click()
+        expect(page.locator("#notice")).to_contain_text("2 of 2 events were stored.")
+
+    def test_a_file_that_is_dropped_while_another_is_opened_is_shown_alone(self):
+        self.assertEqual(self.collector.send([event("first")]), 200)
+        page = self.open()
+        self.tally(page, "1 event")
+        file = self.open_file(self.save(page))
+        large = self.written("large.ndjson", *[json.dumps(event("large")) for _ in range(30_000)])
+        small = self.written("small.ndjson", json.dumps(event("small")))
+        self.drop(file, large)
+        expect(file.locator(".event-row").first).to_contain_text("large")
+        self.drop(file, small)
+        expect(file.locator(".event-row")).to_have_text([re.compile("small")])
+        self.tally(file, "1 event")
 
     # MARK: access
 
