@@ -105,8 +105,6 @@ export class Question extends View {
    * a question about a million events takes one.
    */
   read() {
-    // A file has the events of the page's lists, not those of the store.
-    if (saved) return;
     const { path } = this, events = this.revision, now = performance.now();
     if (path === null) return this.forget();
     const isNew = path !== this.asked;
@@ -220,7 +218,6 @@ export class Question extends View {
   }
 
   stateParts() {
-    if (saved) return [make("p.title", "This file has no answers to questions."), make("p", "The collector that it was saved from has them.")];
     if (this.asked === null && this.path === null) return this.hint;
     if (this.failure) return [make("p.title", saved ? "No answer" : "The collector did not answer the question"), make("p", `${this.failure}.`), !saved && button("Retry now", () => this.retry(), { class: "primary" })];
     if (!this.content) return [make("p.title", "Reading\u2026")];

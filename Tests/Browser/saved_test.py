@@ -411,12 +411,6 @@ class SavedTest(SavedBrowserTest):
         self.tally(file, "1 event")
         file.locator("#tab-sessions").click()
         expect(file.locator("#session-panel")).to_contain_text("this file has no timeline of this session")
-        # Questions are about the whole store.
-        for view in ["watch?watch=[[\"bare\"]]", "crashes", "person?user=u-1", "explore", "explore?question=funnel&steps=bare"]:
-            file.goto(f"{file.url.split('#')[0]}#{view}")
-            expect(file.locator(f"#{view.split('?')[0]}-state")).to_have_text("This file has no answers to questions.The collector that it was saved from has them.")
-            expect(file.locator(f"#{view.split('?')[0]}-problem")).to_be_hidden()
-            self.assertEqual(file.locator(f"#{view.split('?')[0]}-state button").count(), 0)
         with open(self.save(file, "rows")) as saved:
             self.assertEqual(len(saved.readlines()), 5)
 
@@ -451,7 +445,7 @@ class SavedTest(SavedBrowserTest):
         page = self.open()
         self.tally(page, "1 event")
         file = self.open_file(self.save(page))
-        large = self.written("large.ndjson", *[json.dumps(event("large")) for _ in range(30_000)])
+        large = self.written("large.ndjson", *[json.dumps(event("large")) for _ in range(12_000)])
         small = self.written("small.ndjson", json.dumps(event("small")))
         self.drop(file, large)
         expect(file.locator(".event-row").first).to_contain_text("large")
