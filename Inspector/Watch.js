@@ -304,14 +304,14 @@ export class Watch extends Question {
     this.loaded = path;
     // The rows are drawn as they are read.
     this.content ??= { names: [] };
-    const stale = this.entries.filter(({ isStale }) => isStale);
+    const stale = this.entries.filter(({ isStale }) => isStale), names = this.entries.length ? [] : await this.readNames(options);
     // Then those that were added meanwhile.
     for (let entry; (entry = stale.shift() ?? this.entries.find(({ isStale, count }) => isStale && count === null)); ) {
       await entry.read((values) => this.query(values), options);
       this.version++;
       touch();
     }
-    return { names: this.entries.length ? [] : await this.readNames(options) };
+    return { names };
   }
 
   /** The names that most events have, those of the app before those of the SDK. */
