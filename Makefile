@@ -19,7 +19,7 @@ CLI = .build/release/clickstream-cli
 .PHONY: demo test gate full plans soak soak-kill soak-reliability soak-damage soak-faults soak-mutations soak-connections soak-histories soak-captures soak-audit scaling \
 	kafka \
 	bench bench-quick bench-gate bench-rules fuzz browser gtk gtk-library contract docs format lint build release tools clean-demo \
-	help bindings soak-bindings purposes library dist deb install uninstall install-library uninstall-library
+	help bindings soak-bindings purposes library wheel dist deb install uninstall install-library uninstall-library
 
 ## Prints the targets with their descriptions.
 help:
@@ -182,6 +182,10 @@ lint:
 ## Builds libclickstream.so into .build-library/lib: self-contained, for programs in other languages; see Docs/bindings.md.
 library: tools
 	./Packaging/library
+
+## Builds the Python packages into .build-wheel: a wheel with the library in it, and a source distribution; see Docs/python.md.
+wheel: library
+	./Packaging/wheel
 
 ## Builds the static, stripped command line into .build-dist/clickstream-cli; prints its size and start-up time.
 dist: tools

@@ -485,3 +485,12 @@ let package = Package(
         + placed(tools, in: "Tools") + tests + pluginTargets,
     swiftLanguageModes: [.v6]
 )
+
+// libclickstream alone, from the folders SDK and Bindings: the source distribution of the Python package (Bindings/Python/setup.py)
+// has no other, and its environment has CLICKSTREAM_LIBRARY_ALONE. No third-party package is resolved.
+if Context.environment["CLICKSTREAM_LIBRARY_ALONE"] != nil {
+    let names = (sdk + bindings).map(\.name)
+    package.targets.removeAll { !names.contains($0.name) }
+    package.products.removeAll { $0.name != "clickstream" }
+    package.dependencies = []
+}

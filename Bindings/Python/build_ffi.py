@@ -4,7 +4,10 @@ import re
 
 from cffi import FFI
 
-header = pathlib.Path(__file__).resolve().parent.parent.parent / "Sources/Bindings/CClickstream/include/clickstream.h"
+here = pathlib.Path(__file__).resolve().parent
+# A source distribution has the sources of the library in a folder, see setup.py.
+root = here / "project" if (here / "project").exists() else here.parent.parent
+header = root / "Sources/Bindings/CClickstream/include/clickstream.h"
 text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
 text = re.sub(r"#ifdef __cplusplus.*?#endif", "", text, flags=re.S)
 text = re.sub(r"^#.*$", "", text, flags=re.M).replace("CLICKSTREAM_API ", "")
