@@ -1,9 +1,7 @@
 // Address of the page: view, filter, controls of the view, and selected event, as in #events?name=click&event=12.
 
-import { messageOf, sendRequest } from "./Collector.js";
 import { notify } from "./Element.js";
-import { Event } from "./Event.js";
-import { excerptBytes } from "./Feed.js";
+import { Event, readElement } from "./Event.js";
 import { Filter } from "./Filter.js";
 import { currentView, inspector, openView, refilter, views } from "./Page.js";
 
@@ -82,24 +80,23 @@ export async function openSequence(sequence) {
   const isObsolete = () => inspector.wanted !== sequence || currentView() !== view;
   if (!view.panel?.showMissing) return;
   try {
-    const response = await sendRequest(`/api/${view.source}/${sequence}?event_bytes=${excerptBytes}`);
+    const element = await readElement(view.source, sequence);
     if (isObsolete()) return;
-    if (response.status === 404) {
-      // The address keeps the missing event, so that a reload reports it again.
-      inspector.wanted = null;
-      view.panel.showMissing(sequence);
-      return inspector.changed();
-    }
-    if (!response.ok) throw new Error(await messageOf(response));
     if (!view.showWanted) return view.retention.isFilling || reportOlder(view.name, view.retention.events[0]?.sequence);
-    const event = new Event(await response.text(), sequence);
-    if (isObsolete()) return;
-    view.showWanted(event);
+    view.showWanted(new Event(element, sequence));
     view.selectWanted();
     inspector.changed();
   } catch (error) {
-    // Without a connection the event is opened when the stream has it.
-    if (inspector.wanted === sequence) notify(`The event could not be read: ${error.message}`);
+    if (error.status === 404) {
+      if (isObsolete()) return;
+      // The address keeps the missing event, so that a reload reports it again.
+      inspector.wanted = null;
+      view.panel.showMissing(sequence);
+      inspector.changed();
+    } else if (inspector.wanted === sequence) {
+      // Without a connection the event is opened when the stream has it.
+      notify(`The event could not be read: ${error.message}`);
+    }
   }
 }
 

@@ -27,7 +27,7 @@ export class Audit extends View {
       open: (entry) => this.list.choose(entry), load: (event) => this.load(event), close: () => this.closePanel(),
     });
     this.list = new VirtualList($("audit-list"), {
-      label: "Audit events", row: "audit-row", follows: true, select: (entry) => this.open(entry),
+      label: "Audit events", row: "audit-row", follows: true, select: (entry) => this.panel.open(entry),
       columns: [
         { cell: "span.time", head: "time", text: ({ event }) => clock(event.time) },
         { cell: "span.sign" },
@@ -108,12 +108,6 @@ export class Audit extends View {
 
   // MARK: Selection
 
-  open(entry) {
-    inspector.wanted = null;
-    this.panel.show(entry);
-    inspector.changed();
-  }
-
   /** Reads the whole of an excerpted event, whose rows then are in the list and the panel. */
   async load(event) {
     try {
@@ -133,6 +127,6 @@ export class Audit extends View {
   /** Selects and opens an entry that was not chosen in the list. */
   selectEntry(entry) {
     this.select(this.list, entry);
-    this.open(entry);
+    this.panel.open(entry);
   }
 }

@@ -290,11 +290,9 @@ export class Captured extends View {
   }
 
   showEvent(event) {
-    inspector.wanted = null;
-    this.panel.show(event);
+    this.panel.open(event);
     this.highlight(true);
     this.rows.reveal(event);
-    inspector.changed();
   }
 
   /** Highlights the marks of the selected event, and its visit in the path. */

@@ -3,10 +3,9 @@
 import { Arrivals } from "./Arrivals.js";
 import { readText } from "./Collector.js";
 import { Crash, crashSpan, maxBefore } from "./Crash.js";
-import { $, button, make, notify, put, released, setText, setTitle, severitySigns } from "./Element.js";
-import { Event, readEvents } from "./Event.js";
+import { $, button, make, put, released, setText, setTitle, severitySigns } from "./Element.js";
+import { Event, readElement, readEvents } from "./Event.js";
 import { EventPanel, readAtOnce } from "./EventPanel.js";
-import { excerptBytes } from "./Feed.js";
 import { inspector, openFiltered, openOnly, openView, redraw } from "./Page.js";
 import { figuresElement, panelHead } from "./Parts.js";
 import { Question } from "./Question.js";
@@ -171,7 +170,7 @@ export class Crashes extends Question {
     const isObsolete = () => this.chosen !== sequence || this.reported !== sequence;
     if (this.shown !== sequence) this.drawMessage(make("p.hint", "Loading\u2026"));
     try {
-      const event = new Event(await readText(`/api/events/${sequence}?event_bytes=${readAtOnce}`), sequence);
+      const event = new Event(await readElement("events", sequence, readAtOnce), sequence);
       if (event.name !== crashName) throw new Error(`event ${sequence} is ${event.title}, not ${crashName}`);
       const crash = new Crash(event);
       const selection = await crash.readBefore();
@@ -240,19 +239,10 @@ export class Crashes extends Question {
 
   // MARK: Events
 
-  /** Opens an event. One that the page does not keep is read from the collector. */
-  async openEvent({ sequence }) {
+  /** Opens an event of the report. */
+  openEvent({ sequence }) {
     const { chosen } = this;
-    let event = windows.events.find(sequence);
-    try {
-      event ??= new Event(await readText(`/api/events/${sequence}?event_bytes=${excerptBytes}`), sequence);
-    } catch (error) {
-      return notify(`The event could not be read: ${error.message}`);
-    }
-    if (this.chosen !== chosen) return;
-    inspector.wanted = null;
-    this.panel.show(event);
-    inspector.changed();
+    this.panel.openAt(sequence, () => this.chosen === chosen);
   }
 
   closePanel() {

@@ -3,10 +3,12 @@
 import { readText } from "./Collector.js";
 import { button } from "./Element.js";
 import { eventTables } from "./EventTables.js";
+import { excerptBytes } from "./Feed.js";
 import { Filter } from "./Filter.js";
 import { membersOf, unquoted } from "./JSONText.js";
 import { linkElement } from "./Parts.js";
 import { personLink } from "./PersonLink.js";
+import { windows } from "./Retention.js";
 import { crashName } from "./Timeline.js";
 import { brief } from "./Words.js";
 
@@ -153,6 +155,12 @@ export async function readEvents(path, options) {
   const members = new Map(membersOf(await readText(path, options)));
   return { events: [...membersOf(members.get("events"))].map(([, text]) => new Event(text)), next: JSON.parse(members.get("next") ?? "null") };
 }
+
+/** Element of an event in the API, read from the collector; of an event with more than a number of bytes, an excerpt. */
+export const readElement = (list, sequence, maxBytes = excerptBytes) => readText(`/api/${list}/${sequence}?event_bytes=${maxBytes}`);
+
+/** The clickstream event with a sequence number. One that the page does not keep is read from the collector. */
+export const eventAt = async (sequence) => windows.events.find(sequence) ?? new Event(await readElement("events", sequence), sequence);
 
 /** Events that the SDK records by itself: the app's attributes on them are global ones, which every event has. */
 const automatic = new Set(["_first_open", "_app_start", "_app_end", "_session_start", "_user_engagement"]);

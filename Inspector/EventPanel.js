@@ -3,8 +3,10 @@
 import { readText } from "./Collector.js";
 import { openCopyAs } from "./CopyAs.js";
 import { button, copy, make, notify, put, save, severityWords } from "./Element.js";
+import { eventAt } from "./Event.js";
 import { facts } from "./Facts.js";
 import { prettyElement } from "./JSONText.js";
+import { inspector } from "./Page.js";
 import { Panel } from "./Panel.js";
 import { factsElement, linkElement, mono, moreElement, panelHead } from "./Parts.js";
 import { saved } from "./Saved.js";
@@ -41,10 +43,10 @@ export function findingElement([{ code, severity, message, name, planned = null 
 /** Number of the findings that the collector did not list. */
 export const unlistedElement = (unlisted) => (unlisted > 0 ? make("p.muted.unlisted", `\u2026 and ${unlistedText(unlisted)}`) : null);
 
-/** Calls `act` with the whole event; reports a failed reading. */
-async function withWhole(event, act) {
+/** Calls `act` with the event of a reading; reports a failed one. */
+async function whenRead(reading, act) {
   try {
-    await act(await event.whole());
+    await act(await reading);
   } catch (error) {
     notify(`The event could not be read: ${error.message}`);
   }
@@ -69,6 +71,18 @@ export class EventPanel extends Panel {
   /** True if the event, or another reading of it, is shown. */
   isShown(event) {
     return this.event?.sequence === event.sequence;
+  }
+
+  /** Shows an event that the user has chosen. */
+  open(event) {
+    inspector.wanted = null;
+    this.show(event);
+    inspector.changed();
+  }
+
+  /** Opens a clickstream event as soon as it is read. @param isCurrent returns false if it is not wanted any more */
+  openAt(sequence, isCurrent) {
+    return whenRead(eventAt(sequence), (event) => isCurrent() && this.open(event));
   }
 
   show(event) {
@@ -110,7 +124,7 @@ export class EventPanel extends Panel {
     const isWhole = source.wholeBytes === null;
     put(this.host,
       panelHead(make("h2", { tabindex: -1 }, this.heading(event, source)), this.badge(event),
-        [this.controls(event), button("Copy", () => withWhole(event, (whole) => copy(whole.json, "Event")), { title: "Copy the JSON as sent" }),
+        [this.controls(event), button("Copy", () => whenRead(event.whole(), (whole) => copy(whole.json, "Event")), { title: "Copy the JSON as sent" }),
           button("Copy as\u2026", () => this.copyAs(), { title: "Copy as a command, a step or a call (y)", "aria-haspopup": "dialog" })], this.actions.close),
       this.facts(event),
       this.findings(violations.filter((found) => !isOfPlan(found))),
@@ -124,7 +138,7 @@ export class EventPanel extends Panel {
   /** Offers the forms that the event is copied in, once it is read whole. */
   copyAs() {
     const { event } = this;
-    if (event) withWhole(event, (whole) => this.isShown(event) && openCopyAs(whole));
+    if (event) whenRead(event.whole(), (whole) => this.isShown(event) && openCopyAs(whole));
   }
 
   heading(event) {
@@ -164,7 +178,7 @@ export class EventPanel extends Panel {
     return make("section.note",
       make("p", `This event has ${bytes(event.wholeBytes)}. Long values are shown cut, and search covers only this excerpt.`),
       make("p", event.wholeBytes <= longestWhole && button("Show all of it", () => this.showWhole(event), { id: "show-whole" }), " ",
-        button("Save as file", () => withWhole(event, (whole) => save([whole.json], `event-${event.sequence}.json`, "application/json")), { id: "save-whole" })));
+        button("Save as file", () => whenRead(event.whole(), (whole) => save([whole.json], `event-${event.sequence}.json`, "application/json")), { id: "save-whole" })));
   }
 
   /** Findings by code, each code with its first ones, so that a repeated finding does not push the content away. */

@@ -1,16 +1,13 @@
 // The list of clickstream events, with their number over time, the panel of one, and the comparison of two.
 
-import { readText } from "./Collector.js";
 import { Comparison } from "./Comparison.js";
 import { $, notify, setText, setTitle } from "./Element.js";
-import { Event } from "./Event.js";
+import { Event, eventAt } from "./Event.js";
 import { EventColumns } from "./EventColumns.js";
 import { EventPanel } from "./EventPanel.js";
-import { excerptBytes } from "./Feed.js";
 import { Filter } from "./Filter.js";
 import { Histogram } from "./Histogram.js";
 import { chooseRange, inspector, openFiltered, openView, refilter } from "./Page.js";
-import { windows } from "./Retention.js";
 import { startElement } from "./Start.js";
 import { crashName } from "./Timeline.js";
 import { isPhone, View } from "./View.js";
@@ -189,11 +186,11 @@ export class Events extends View {
     return [...parameters, ...(inspector.wanted ? [] : [["event", this.compared.sequence]]), ["compare", this.pinned.sequence]];
   }
 
-  /** Compares an event of the address with another one, which is read from the collector if the page does not have it. */
+  /** Compares an event of the address with another one. */
   async restoreComparison(event) {
     const sequence = this.wantedPinned;
     try {
-      const pinned = windows.events.find(sequence) ?? new Event(await readText(`/api/events/${sequence}?event_bytes=${excerptBytes}`), sequence);
+      const pinned = await eventAt(sequence);
       if (this.wantedPinned !== sequence || !this.panel.isShown(event)) return;
       const { wanted } = inspector;
       this.pinned = pinned;

@@ -66,7 +66,7 @@ export class Person extends Question {
     this.element("note").append(this.note, this.older);
     const columnOf = (head) => ({ head, ...eventColumns[head] });
     this.list = new VirtualList($("person-list"), {
-      label: "Events of the person", row: "event-row", follows: true, select: (event) => this.open(event),
+      label: "Events of the person", row: "event-row", follows: true, select: (event) => this.panel.open(event),
       columns: [{ cell: "span.after", head: "day, gap", parts: ["strong", "span"], text: (event) => this.afterText(event) }, columnOf("time"), signColumn, ...["event", "value", "screen", "session"].map(columnOf),
         { cell: "span.device", head: "device", text: ({ device }) => brief(device ?? "", 60) }, columnOf("codes")],
       decorate: (row, event) => {
@@ -222,12 +222,6 @@ export class Person extends Question {
   }
 
   // MARK: Selection
-
-  open(event) {
-    inspector.wanted = null;
-    this.panel.show(event);
-    inspector.changed();
-  }
 
   /** Panel for the event of an address, which is read from the collector. */
   showWanted(event) {

@@ -1,11 +1,9 @@
 // Sessions of the events on this page, and the timeline of the selected one as the collector reports it.
 
 import { readText, timelinePath } from "./Collector.js";
-import { $, button, make, notify, put, released, setTitle } from "./Element.js";
-import { Event } from "./Event.js";
+import { $, button, make, put, released, setTitle } from "./Element.js";
 import { EventPanel } from "./EventPanel.js";
 import { openExport } from "./Export.js";
-import { excerptBytes } from "./Feed.js";
 import { drawView, inspector, examineAll, openFiltered, openView, setFilter, views } from "./Page.js";
 import { figuresElement, linkElement, panelHead } from "./Parts.js";
 import { openPerson, personCell } from "./PersonLink.js";
@@ -230,20 +228,10 @@ export class Sessions extends View {
 
   // MARK: Events of the session
 
-  /** Opens an event of the timeline. One that the page does not keep is read from the collector. */
-  async openEntry({ seq }) {
+  /** Opens an event of the timeline, which may be read again meanwhile, but not that of another session. */
+  openEntry({ seq }) {
     const { shownKey } = this;
-    let event = windows.events.find(seq);
-    try {
-      event ??= new Event(await readText(`/api/events/${seq}?event_bytes=${excerptBytes}`), seq);
-    } catch (error) {
-      return notify(`The event could not be read: ${error.message}`);
-    }
-    // The timeline may have been read again meanwhile, but not that of another session.
-    if (this.shownKey !== shownKey) return;
-    inspector.wanted = null;
-    this.panel.show(event);
-    inspector.changed();
+    this.panel.openAt(seq, () => this.shownKey === shownKey);
   }
 
   /** Shows the event of an address, which is read from the collector, and its session as soon as the list has it. */

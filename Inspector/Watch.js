@@ -130,10 +130,11 @@ class WatchPanel extends EventPanel {
     return [...(condition ? [["expected", condition.description], ["found", mono(event.wholeBytes === null ? foundText(condition, event.json) : this.entry.value[0], 400)]] : []), ...super.rows(event)];
   }
 
-  /** Shows an entry without an event. */
-  showAbsent({ name }) {
+  /** @param event last one of the entry; null without one */
+  show(event) {
+    if (event) return super.show(event);
     this.leave();
-    put(this.host, panelHead(make("h2.mono", { tabindex: -1 }, brief(name)), null, this.removal, this.actions.close),
+    put(this.host, panelHead(make("h2.mono", { tabindex: -1 }, brief(this.entry.name)), null, this.removal, this.actions.close),
       make("p.hint", saved ? "This file has no such event." : "The store has no such event. It is shown here as soon as it arrives."));
     this.setOpen(true);
   }
@@ -356,11 +357,8 @@ export class Watch extends Question {
   // MARK: Selection
 
   open(entry) {
-    inspector.wanted = null;
     this.panel.entry = entry;
-    if (entry.last) this.panel.show(entry.last);
-    else this.panel.showAbsent(entry);
-    inspector.changed();
+    this.panel.open(entry.last);
   }
 
   /** Shows the event of an address, which is read from the collector. */
