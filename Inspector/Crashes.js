@@ -87,7 +87,6 @@ export class Crashes extends Question {
     this.changes++;
     this.chosen = null;
     this.leave();
-    this.forget();
     super.reset();
   }
 

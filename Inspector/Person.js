@@ -142,12 +142,6 @@ export class Person extends Question {
     }
   }
 
-  /** A store that was emptied has none of the events. */
-  reset() {
-    this.forget();
-    super.reset();
-  }
-
   narrow(values) {
     this.leave(values.user);
     super.narrow(values);
@@ -222,11 +216,6 @@ export class Person extends Question {
   }
 
   // MARK: Selection
-
-  /** Panel for the event of an address, which is read from the collector. */
-  showWanted(event) {
-    if (!this.panel.isShown(event)) this.panel.show(event);
-  }
 
   selectWanted() {
     const event = this.matching.find(({ sequence }) => sequence === inspector.wanted);

@@ -144,16 +144,18 @@ export class Question extends View {
     Object.assign(this, { reading: null, asked: null, typed: null, content: null, failure: null, isStale: false });
   }
 
+  /** The answer, and a reply that is on its way, are those of the store before. */
   reset() {
     super.reset();
-    this.askedEvents = -1;
+    this.forget();
+    this.version++;
   }
 
   // MARK: Selection
 
   /** Shows the event of an address, which is read from the collector. */
   showWanted(event) {
-    this.panel.show(event);
+    if (!this.panel.isShown(event)) this.panel.show(event);
   }
 
   selectWanted() {
@@ -174,7 +176,7 @@ export class Question extends View {
   show() {
     this.read();
     if (saved) setText(this.scope, this.scopeText);
-    if (this.conditions.length) put(this.element("conditions"), this.narrowed ? `Filter (${this.narrowed})` : "Filter");
+    if (this.conditions.length) setText(this.element("conditions"), this.narrowed ? `Filter (${this.narrowed})` : "Filter");
     this.drawAnswer(this.content);
     this.drawState();
   }

@@ -324,8 +324,6 @@ export class Watch extends Question {
 
   reset() {
     this.arrivals.reset();
-    // A reply that is on its way has events of the store before.
-    this.forget();
     for (const entry of this.entries) entry.forget();
     this.changes++;
     super.reset();

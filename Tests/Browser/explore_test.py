@@ -307,8 +307,13 @@ class ExploreCountTest(QuestionTest):
         self.assertEqual(self.appearance(page), [])
         self.collector.send([event("first")])
         expect(page.locator("#view-explore tbody tr")).to_have_count(1)
+        self.hold(page, "report/count")
         page.locator("#reset").click()
         page.locator("#reset-confirm").click()
+        # The answer of the store before is not shown meanwhile.
+        expect(page.locator("#explore-state")).to_contain_text("Reading\u2026")
+        expect(page.locator(".report").first).to_be_hidden()
+        self.release(page)
         expect(page.locator("#explore-state")).to_contain_text("The store has no events yet.")
 
 
