@@ -9,6 +9,9 @@ import { currentView, inspector, openView, refilter, views } from "./Page.js";
 let knownFragment = null, knownView = null;
 let isWriting = false, isClosing = false;
 
+/** Sequence number of an event in a value of an address; null for any other text. */
+export const sequenceIn = (text = "") => (/^[1-9]\d{0,15}$/.test(text) ? Number(text) : null);
+
 /**
  * Writes the address after the changes of an action, of which there may be several. Another view, and a change that is a step, are
  * entries of their own in the history.
@@ -61,7 +64,7 @@ export function readAddress() {
     inspector.filter = new Filter(values);
   }
   if (!["", "good", "bad"].includes(inspector.filter.status)) inspector.filter.status = "";
-  inspector.wanted = /^[1-9]\d{0,15}$/.test(values.event ?? "") ? Number(values.event) : null;
+  inspector.wanted = sequenceIn(values.event);
   // Before the filter is shown: no address of another view is written in between.
   inspector.view = knownView = views.has(name) ? name : "events";
   for (const view of views.values()) view.choose(view === currentView() ? values : {});

@@ -1,5 +1,6 @@
 // Captured sessions: the path through the pages, an outline of each page with what was touched on it, and all events.
 
+import { sequenceIn } from "./Address.js";
 import { CapturedEvent } from "./CapturedEvent.js";
 import { capturedFormats, formatOf } from "./CapturedFormat.js";
 import { capturedPageElement } from "./CapturedPage.js";
@@ -122,7 +123,7 @@ export class Captured extends View {
   /** Sets the format and the session from an address. */
   choose(values) {
     super.choose(values);
-    this.pick(/^[1-9]\d{0,15}$/.test(values.opened ?? "") ? Number(values.opened) : null);
+    this.pick(sequenceIn(values.opened));
     this.isAwaited = this.picked !== null;
     if (!this.picked) for (const drawer of this.drawers) drawer.classList.remove("open");
   }

@@ -1,5 +1,6 @@
 // The latest crashes, each with the events of the 30 s before it, its breadcrumbs and its stack.
 
+import { sequenceIn } from "./Address.js";
 import { Arrivals } from "./Arrivals.js";
 import { readText } from "./Collector.js";
 import { Crash, crashSpan, maxBefore } from "./Crash.js";
@@ -100,7 +101,7 @@ export class Crashes extends Question {
   }
 
   choose(values) {
-    this.chosen = /^[1-9]\d{0,15}$/.test(values.crash ?? "") ? Number(values.crash) : null;
+    this.chosen = sequenceIn(values.crash);
     this.report.classList.toggle("open", this.chosen !== null);
     super.choose(values);
   }

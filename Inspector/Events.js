@@ -1,5 +1,6 @@
 // The list of clickstream events, with their number over time, the panel of one, and the comparison of two.
 
+import { sequenceIn } from "./Address.js";
 import { Comparison } from "./Comparison.js";
 import { $, notify, setText, setTitle } from "./Element.js";
 import { Event, eventAt } from "./Event.js";
@@ -171,7 +172,7 @@ export class Events extends View {
     super.choose(values);
     // The choice remains while another view has the address.
     if (inspector.view === this.name) this.columns.choose(values);
-    this.wantedPinned = /^[1-9]\d{0,15}$/.test(values.compare ?? "") ? Number(values.compare) : null;
+    this.wantedPinned = sequenceIn(values.compare);
     if (this.compared && (this.compared.sequence !== inspector.wanted || this.pinned.sequence !== this.wantedPinned)) {
       const { wanted } = inspector;
       this.closePanel();
