@@ -8,7 +8,10 @@ import { labelsOf, maxRows, percent, valuesIn } from "./ReportValues.js";
 import { brief, count, number } from "./Words.js";
 
 /** Values that are listed at first. */
-export const firstRows = 100;
+const firstRows = 100;
+
+/** Number of listed values for that of an address: of the first ones, or of all that are possible. */
+export const listedRows = (limit) => (limit === String(maxRows) ? maxRows : firstRows);
 
 /** Reads the answer of `/api/report/count`. */
 export async function readCount(path, options) {

@@ -27,8 +27,6 @@ export class Crashes extends Question {
   arrivals = new Arrivals();
   /** Number of the times at which the list may have changed. */
   changes = 0;
-  /** Sequence number of the selected crash; null for none. */
-  chosen = null;
   /** Sequence number of the crash whose report was read last, and the session of the report. */
   reported = null;
   session = null;
@@ -36,6 +34,7 @@ export class Crashes extends Question {
   /** @param actions `openSession(event)`, `openRequest(id)`, `compare(event)` */
   constructor(actions) {
     super("crashes", {}, ["name"]);
+    this.addParameter("crash");
     this.report = $("crashes-report");
     this.drawers = [this.report];
     this.actions = actions;
@@ -52,6 +51,15 @@ export class Crashes extends Question {
       decorate: (row, { message, frame }) => setTitle(row, `${brief(message, 600)}\n${brief(frame, 400)}`),
     });
     this.lists = [this.list];
+  }
+
+  /** Sequence number of the selected crash; null for none. */
+  get chosen() {
+    return sequenceIn(this.values.crash);
+  }
+
+  set chosen(sequence) {
+    this.values.crash = String(sequence ?? "");
   }
 
   // MARK: Reading
@@ -101,13 +109,9 @@ export class Crashes extends Question {
   }
 
   choose(values) {
-    this.chosen = sequenceIn(values.crash);
-    this.report.classList.toggle("open", this.chosen !== null);
-    super.choose(values);
-  }
-
-  get parameters() {
-    return [...super.parameters, ...(this.chosen === null ? [] : [["crash", this.chosen]])];
+    const chosen = sequenceIn(values.crash);
+    this.report.classList.toggle("open", chosen !== null);
+    super.choose({ ...values, crash: String(chosen ?? "") });
   }
 
   // MARK: Drawing

@@ -1,6 +1,6 @@
 // Two questions about all events of the store: how often, by which field; and where users drop out of a sequence of events.
 
-import { CountTable, firstRows, readCount } from "./CountTable.js";
+import { CountTable, listedRows, readCount } from "./CountTable.js";
 import { button, copy, make, put, setText } from "./Element.js";
 import { FunnelSteps } from "./FunnelSteps.js";
 import { FunnelTable, readFunnel } from "./FunnelTable.js";
@@ -8,7 +8,6 @@ import { Filter } from "./Filter.js";
 import { membersOf } from "./JSONText.js";
 import { chip, inspector, openOnly } from "./Page.js";
 import { Question } from "./Question.js";
-import { maxRows } from "./ReportValues.js";
 import { reportCommand } from "./ReportCommand.js";
 import { saved } from "./Saved.js";
 import { brief, count, unescaped, visible } from "./Words.js";
@@ -56,11 +55,8 @@ export class Explore extends Question {
     });
     this.find = this.element("by");
     this.steps = new FunnelSteps((steps) => this.narrow({ steps }));
-    /** Number of listed values, without a control that shows it. */
-    this.limit = { value: "" };
-    this.controls.push("steps", "limit");
-    Object.assign(this.values, { steps: "", limit: "" });
-    this.showControls();
+    this.addParameter("steps", this.steps);
+    this.addParameter("limit");
     this.fields = make("datalist", { id: "fields-seen" });
     this.copyCommand = button("Copy command", () => copy(this.command, "Command"), { title: "Copy the command that gives this answer in a terminal", hidden: Boolean(saved) });
     this.element("head").append(this.fields, this.copyCommand, this.steps.element, this.problem);
@@ -71,10 +67,6 @@ export class Explore extends Question {
     answer.append(this.summary = make("p.answer-summary"), this.counted = make("div", { hidden: true }), this.funnel = make("div", { hidden: true }));
     this.countTable = new CountTable(this.counted, { linkOf: (value) => this.linkOf(value), follow: (value) => this.follow(value), more: (limit) => this.narrow({ limit }) });
     this.funnelTable = new FunnelTable(this.funnel);
-  }
-
-  element(end) {
-    return this[{ steps: "steps", limit: "limit" }[end]] ?? super.element(end);
   }
 
   get isFunnel() {
@@ -97,13 +89,9 @@ export class Explore extends Question {
     return this.values.steps.split("\n").map(stepText).filter(Boolean);
   }
 
-  get maxListed() {
-    return this.values.limit === String(maxRows) ? maxRows : firstRows;
-  }
-
   get path() {
-    const { by, isFunnel, stepTexts: step, values: { per, within } } = this;
-    if (!isFunnel) return `/api/report/count?${this.query({ by, limit: this.maxListed })}`;
+    const { by, isFunnel, stepTexts: step, values: { limit, per, within } } = this;
+    if (!isFunnel) return `/api/report/count?${this.query({ by, limit: listedRows(limit) })}`;
     return step.length ? `/api/report/funnel?${this.query({ step, within: within.trim(), per, by })}` : null;
   }
 
@@ -113,9 +101,9 @@ export class Explore extends Question {
 
   /** Command with the same answer. */
   get command() {
-    const { by, isFunnel, stepTexts, values: { per, within } } = this;
+    const { by, isFunnel, stepTexts, values: { limit, per, within } } = this;
     const set = Object.fromEntries(this.conditions.map((name) => [name, unescaped(this.values[name])]));
-    if (!isFunnel) return reportCommand("count", { by: by || "name", limit: this.maxListed, ...set });
+    if (!isFunnel) return reportCommand("count", { by: by || "name", limit: listedRows(limit), ...set });
     // The command has a unit with each duration.
     return reportCommand("funnel", { within: within.trim().replace(/^\d+$/, "$&ms"), per, by, ...set }, stepTexts);
   }

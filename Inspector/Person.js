@@ -1,7 +1,7 @@
 // A question about one person: who it is, on which devices, in which sessions, and all events in the order of their times.
 
 import { readText } from "./Collector.js";
-import { CountTable, firstRows, readCount } from "./CountTable.js";
+import { CountTable, listedRows, readCount } from "./CountTable.js";
 import { $, button, make, notify, setText, setTitle } from "./Element.js";
 import { readEvents } from "./Event.js";
 import { EventPanel } from "./EventPanel.js";
@@ -12,7 +12,6 @@ import { inspector, openFiltered, redraw } from "./Page.js";
 import { PersonHistory } from "./PersonHistory.js";
 import { PersonSummary } from "./PersonSummary.js";
 import { Question } from "./Question.js";
-import { maxRows } from "./ReportValues.js";
 import { saved } from "./Saved.js";
 import { VirtualList } from "./VirtualList.js";
 import { brief, count, fullTime, number, span, unescaped, visible } from "./Words.js";
@@ -48,10 +47,7 @@ export class Person extends Question {
   /** @param actions `openSession(event)`, `openRequest(id)`, `compare(event)` */
   constructor(actions) {
     super("person", { user: { label: "person", list: "users", placeholder: "user id or unique id" } }, ["name", "app", "platform", "version", "device", "session", "screen", "status", "code", "since", "until"]);
-    /** Number of listed users, without a control that shows it. */
-    this.limit = { value: "" };
-    this.controls.push("limit");
-    this.values.limit = "";
+    this.addParameter("limit");
     this.element("user").closest("label").classList.add("wide");
     this.panel = new EventPanel($("person-panel"), { filter: openFiltered, close: () => this.closePanel(), ...actions });
     this.summary = new PersonSummary($("person-about"), actions.openSession);
@@ -80,10 +76,6 @@ export class Person extends Question {
     this.lists = [this.list];
   }
 
-  element(end) {
-    return end === "limit" ? this.limit : super.element(end);
-  }
-
   // MARK: Question
 
   /** Id of the person; empty for the list of the users. */
@@ -93,7 +85,7 @@ export class Person extends Question {
 
   get path() {
     const { person, values: { limit } } = this;
-    return person ? `/api/events?${this.query({ user: person })}` : `/api/report/count?${this.query({ by: "user", limit: limit === String(maxRows) ? maxRows : firstRows })}`;
+    return person ? `/api/events?${this.query({ user: person })}` : `/api/report/count?${this.query({ by: "user", limit: listedRows(limit) })}`;
   }
 
   async load(path, options) {

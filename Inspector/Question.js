@@ -47,6 +47,8 @@ export class Question extends View {
   askedEvents = -1;
   took = 0;
   reading = null;
+  /** Controls of the values that no field has, by their names. */
+  added = new Map();
 
   /**
    * @param own by name, the fields of the question: `label`, possibly `options`, and attributes of the field
@@ -59,6 +61,18 @@ export class Question extends View {
     this.find = this.element(Object.keys(own)[0] ?? "conditions");
     this.problem = make("p.problem", { id: `${name}-problem`, role: "status", hidden: true });
     this.element("head").append(this.problem, this.scope = make("p.question-scope", { hidden: !saved }));
+  }
+
+  /** Adds a value of the address that no field has. @param control object with the `value`, as a field is one */
+  addParameter(name, control = { value: "" }) {
+    this.controls.push(name);
+    this.values[name] = "";
+    this.added.set(name, control);
+  }
+
+  // The constructor of `View` reads the fields before there are other controls.
+  element(end) {
+    return this.added?.get(end) ?? super.element(end);
   }
 
   /** Path of the query API with the answer; null while the question is not complete. */
