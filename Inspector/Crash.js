@@ -1,6 +1,7 @@
 // Crash: an event that reports one, and the events before it. Both are selected as by `clickstream-cli report crashes`.
 
 import { readEvents } from "./Event.js";
+import { Examined } from "./Examined.js";
 import { membersOf, typeOf, unquoted } from "./JSONText.js";
 import { windows } from "./Retention.js";
 import { crashName } from "./Timeline.js";
@@ -88,12 +89,6 @@ export class Crash {
   }
 }
 
-/** The first event of the window that was counted, the number of its events, and of the crashes among them. */
-let counted = { first: null, events: 0, crashes: 0 };
-/** Number of crashes that the page keeps. Only new events are examined while no others were dropped or added before them. */
-export function countCrashes() {
-  const { events } = windows.events;
-  if (events[0] !== counted.first || events.length < counted.events) counted = { first: events[0], events: 0, crashes: 0 };
-  for (; counted.events < events.length; counted.events++) if (events[counted.events].name === crashName) counted.crashes++;
-  return counted.crashes;
-}
+const counted = new Examined(() => ({ crashes: 0 }), (results, { name }) => { if (name === crashName) results.crashes++; });
+/** Number of crashes that the page keeps. */
+export const countCrashes = () => counted.of(windows.events.events).crashes;

@@ -1,26 +1,21 @@
 // Control of a finding that opens the list of all loaded events with its code, and has their number.
 
 import { button, setText } from "./Element.js";
+import { Examined } from "./Examined.js";
 import { Filter } from "./Filter.js";
 import { openOnly } from "./Page.js";
 import { windows } from "./Retention.js";
 import { brief, count, number, visible } from "./Words.js";
 
-/** By list, the first of its loaded events, the number of those that were examined, and these by the codes of their findings. */
-const known = new Map();
-
-/** Loaded events with a code. Only new ones are examined while no others were dropped or added before them. */
-function eventsWith(code, list) {
-  const { events } = windows[list];
-  let found = known.get(list);
-  if (!found || events[0] !== found.first || events.length < found.count) known.set(list, (found = { first: events[0], count: 0, byCode: new Map() }));
-  const { byCode } = found;
-  for (; found.count < events.length; found.count++) {
-    const event = events[found.count];
-    for (const code of event.codes) byCode.get(code)?.push(event) ?? byCode.set(code, [event]);
-  }
-  return byCode.get(code) ?? [];
+/** Adds an event to lists by the codes of their findings. */
+function addByCode(byCode, event) {
+  for (const code of event.codes) byCode.get(code)?.push(event) ?? byCode.set(code, [event]);
 }
+
+/** By list, its loaded events by the codes of their findings. */
+const known = Object.fromEntries(Object.keys(windows).map((list) => [list, new Examined(() => new Map(), addByCode)]));
+/** Loaded events with a code. */
+const eventsWith = (code, list) => known[list].of(windows[list].events).get(code) ?? [];
 
 /** @param finding its `code`  @param list of the events  @param name of the events; empty for any */
 export function allElement({ code }, list, name = "") {

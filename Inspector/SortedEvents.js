@@ -1,6 +1,8 @@
 // Events in the order of a value. Those that arrive later are added to the groups of their values, so that a hundred thousand are not
 // compared again.
 
+import { Examined } from "./Examined.js";
+
 export class SortedEvents {
   /**
    * @param valueOf text or number of an event; null for none, which is always the last
@@ -9,14 +11,8 @@ export class SortedEvents {
    */
   constructor(valueOf, rankOf, isDescending) {
     Object.assign(this, { valueOf, rankOf, isDescending });
-    this.reset([]);
-  }
-
-  reset(source) {
-    /** Events in the order of arrival, the first one, and the number of those that are sorted. */
-    Object.assign(this, { source, first: source[0], count: 0 });
-    /** By value, { rank, events }; and the groups in order. */
-    Object.assign(this, { groups: new Map(), ordered: [], sorted: [] });
+    /** By value, groups { rank, events }; these in a list, which `isOrdered` after all were compared; and the sorted events, null if some are missing. */
+    this.grouped = new Examined(() => ({ byValue: new Map(), groups: [], isOrdered: true, sorted: [] }), (grouped, event) => this.add(grouped, event));
   }
 
   /**
@@ -24,28 +20,31 @@ export class SortedEvents {
    * @param events in the order of arrival: the array of before, or another one
    */
   of(events) {
-    if (events !== this.source || events[0] !== this.first || events.length < this.count) this.reset(events);
-    if (this.count === events.length) return this.sorted;
-    const { length } = this.ordered;
-    for (; this.count < events.length; this.count++) this.add(events[this.count]);
-    // The groups of before are in order already, so that few are compared.
-    if (this.ordered.length > length) this.ordered.sort((a, b) => this.compare(a.rank, b.rank));
-    this.sorted = [];
-    for (const { events } of this.ordered) {
-      if (this.isDescending) for (let index = events.length; index-- > 0; ) this.sorted.push(events[index]);
-      else for (const event of events) this.sorted.push(event);
-    }
-    return this.sorted;
+    const grouped = this.grouped.of(events);
+    return (grouped.sorted ??= this.sort(grouped));
   }
 
-  add(event) {
-    const value = this.valueOf(event), group = this.groups.get(value);
-    if (group) {
-      group.events.push(event);
-    } else {
-      this.ordered.push({ rank: value === null ? null : this.rankOf(value), events: [event] });
-      this.groups.set(value, this.ordered.at(-1));
+  /** Adds an event to the group of its value. */
+  add(grouped, event) {
+    const value = this.valueOf(event), group = grouped.byValue.get(value);
+    grouped.sorted = null;
+    if (group) return void group.events.push(event);
+    const added = { rank: value === null ? null : this.rankOf(value), events: [event] };
+    grouped.byValue.set(value, added);
+    grouped.groups.push(added);
+    grouped.isOrdered = false;
+  }
+
+  sort(grouped) {
+    // The groups of before are in order already, so that few are compared.
+    if (!grouped.isOrdered) grouped.groups.sort((a, b) => this.compare(a.rank, b.rank));
+    grouped.isOrdered = true;
+    const sorted = [];
+    for (const { events } of grouped.groups) {
+      if (this.isDescending) for (let index = events.length; index-- > 0; ) sorted.push(events[index]);
+      else for (const event of events) sorted.push(event);
     }
+    return sorted;
   }
 
   compare(a, b) {

@@ -114,6 +114,9 @@ static const struct {
     {"Events.js", (const unsigned char[]){
 #embed "../../../Inspector/Events.js" suffix(, 0)
     }},
+    {"Examined.js", (const unsigned char[]){
+#embed "../../../Inspector/Examined.js" suffix(, 0)
+    }},
     {"Explore.js", (const unsigned char[]){
 #embed "../../../Inspector/Explore.js" suffix(, 0)
     }},
