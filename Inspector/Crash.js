@@ -62,12 +62,10 @@ export class Crash {
     return `${this.message.replace(/0x[0-9a-f]+/gi, "0x")}\n${this.frame}`;
   }
 
-  /** Milliseconds from an event to the crash. */
-  since(event) {
-    return this.time - valuesOf(event).time;
-  }
-
-  /** The events of its session and person in the time before it, and `isCut`: true if there are earlier ones in that time. */
+  /**
+   * The events of its session and person in the time before it as { event, ago }, with the milliseconds to the crash, and `isCut`: true
+   * if there are earlier ones in that time.
+   */
   async readBefore(options) {
     const before = [];
     const result = (isCut) => ({ before: before.reverse(), isCut });
@@ -80,7 +78,7 @@ export class Crash {
         if (time < this.time - crashSpan) return result(false);
         if (time > this.time || person !== this.person || event.sequence === this.sequence) continue;
         if (before.length === maxBefore) return result(true);
-        before.push(event);
+        before.push({ event, ago: this.time - time });
       }
       if (next === null) return result(false);
       cursor = next;

@@ -234,7 +234,7 @@ export class Crashes extends Question {
         { "data-sequence": event.sequence, title: [brief(event.title, 160), what, screen].filter(Boolean).join(", ") });
     };
     const buttons = [
-      ...before.map((event) => row(event, span(-crash.since(event)), make(`span.mono.${event.severity}`, event.severity && `${severitySigns[event.severity]} `, brief(event.title, 80)), ...event.values)),
+      ...before.map(({ event, ago }) => row(event, span(-ago), make(`span.mono.${event.severity}`, event.severity && `${severitySigns[event.severity]} `, brief(event.title, 80)), ...event.values)),
       row(crash.event, "crash", make("span.mono.bad", `\u00d7 ${crash.event.title}`), brief(crash.frame, 160)),
     ];
     setTabStop(buttons, buttons[0]);
