@@ -153,7 +153,7 @@ export class Explore extends Question {
     const names = namesSeen();
     return [
       make("p.title", "Name the steps"), make("p", "Each is the name of an event, also with a condition: ", make("code", "purchase:attributes.value == 99.9"), ". Several lines that are pasted become steps."),
-      names.length > 0 && make("p.names", names.map((name) => button(brief(name, 40), () => this.addStep(name)))),
+      names.length > 0 && make("p.suggestions", names.map((name) => button(brief(name, 40), () => this.addStep(name)))),
     ];
   }
 

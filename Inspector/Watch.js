@@ -155,7 +155,7 @@ export class Watch extends Question {
     this.entry = this.find;
     const [name, expected] = [this.element("name"), this.element("expected")];
     expected.parentElement.after(button("Watch", () => this.add(), { id: "watch-add", class: "primary" }));
-    this.problem.before(make("p.question-error", { id: "watch-error", role: "alert" }));
+    this.problem.before(make("p.problem", { id: "watch-error", role: "alert" }));
     for (const field of [name, expected]) {
       field.addEventListener("keydown", (event) => event.key === "Enter" && this.add());
       field.addEventListener("input", () => this.report(""));
