@@ -5,6 +5,7 @@ import { button, copy, make, put, setText } from "./Element.js";
 import { FunnelSteps } from "./FunnelSteps.js";
 import { FunnelTable, readFunnel } from "./FunnelTable.js";
 import { Filter } from "./Filter.js";
+import { frequentKeys } from "./Groups.js";
 import { membersOf } from "./JSONText.js";
 import { chip, inspector, openOnly } from "./Page.js";
 import { Question } from "./Question.js";
@@ -22,6 +23,8 @@ const filtered = new Set(["name", "user", "session", "status"]);
 const shared = [...Filter.names, "since", "until"];
 /** Newest events whose attributes are offered, and most of their names. */
 const sampledEvents = 500, maxFields = 200;
+/** Newest events whose most frequent names are offered as steps, and their number. */
+const countedEvents = 5000, maxNames = 8;
 
 /** Fields of the newest events of the page, after the usual ones. */
 function fieldsSeen() {
@@ -33,13 +36,6 @@ function fieldsSeen() {
     }
   }
   return [...usualFields, ...[...found].sort()];
-}
-
-/** The most frequent names of the page's newest events. */
-function namesSeen() {
-  const found = new Map();
-  for (const { name } of inspector.events.slice(-5000)) if (name !== null) found.set(name, (found.get(name) ?? 0) + 1);
-  return [...found].sort((a, b) => b[1] - a[1]).slice(0, 8).map(([name]) => name);
 }
 
 /** The step with the characters of an event's name. A condition is JSON, which has the same escapes. */
@@ -150,7 +146,7 @@ export class Explore extends Question {
   }
 
   get hint() {
-    const names = namesSeen();
+    const names = frequentKeys(inspector.events.slice(-countedEvents), ({ name }) => name, maxNames);
     return [
       make("p.title", "Name the steps"), make("p", "Each is the name of an event, also with a condition: ", make("code", "purchase:attributes.value == 99.9"), ". Several lines that are pasted become steps."),
       names.length > 0 && make("p.suggestions", names.map((name) => button(brief(name, 40), () => this.addStep(name)))),

@@ -3,6 +3,7 @@
 import { $, button, make, put, released, setText, setTitle } from "./Element.js";
 import { slice } from "./Feed.js";
 import { Filter } from "./Filter.js";
+import { frequentKeys } from "./Groups.js";
 import { windows } from "./Retention.js";
 import { brief, localTime, number, visible } from "./Words.js";
 
@@ -137,16 +138,14 @@ function suggest() {
     return;
   }
   suggested = { stamp, at: performance.now(), later: 0 };
-  const names = new Map(), users = new Set(), codes = new Map(), exact = Filter.exact.map(() => new Set());
-  const add = (map, key) => map.set(key, (map.get(key) ?? 0) + 1);
-  for (const event of Object.values(windows).flatMap(({ events }) => events)) {
-    if (event.name !== null) add(names, event.name);
+  const users = new Set(), codes = new Map(), exact = Filter.exact.map(() => new Set()), all = Object.values(windows).flatMap(({ events }) => events);
+  for (const event of all) {
     if (event.user !== null && users.size < 200) users.add(event.user);
     for (const [index, values] of exact.entries()) if (event[Filter.exact[index]] && values.size < 200) values.add(event[Filter.exact[index]]);
-    for (const code of event.codes) add(codes, code);
+    for (const code of event.codes) codes.set(code, (codes.get(code) ?? 0) + 1);
   }
   const option = (text) => make("option", { value: brief(text, 200) });
-  put($("names"), [...names].sort((a, b) => b[1] - a[1]).slice(0, 200).map(([name]) => option(name)));
+  put($("names"), frequentKeys(all, ({ name }) => name, 200).map(option));
   put($("users"), [...users].map(option));
   for (const [index, values] of exact.entries()) put($(`${Filter.exact[index]}s`), [...values].sort().map(option));
   if (document.activeElement !== $("filter-code")) {
