@@ -5,7 +5,7 @@ import { membersOf, positionOfError, typeOf, unquoted } from "./JSONText.js";
 import { numberKind, shortestNumber } from "./Quoting.js";
 
 /** Characters of the text of a condition. */
-export const longestCondition = 2000;
+const longestCondition = 2000;
 const example = "as in attributes.value == 99.9";
 
 const nameInPath = /^[^\p{White_Space}.[\]=!<>"']+/u;

@@ -3,7 +3,7 @@
 import { button, make } from "./Element.js";
 
 /** Steps that the collector accepts. */
-export const maxSteps = 20;
+const maxSteps = 20;
 
 export class FunnelSteps {
   rows = [];
