@@ -102,10 +102,10 @@ export class Crashes extends Question {
   // MARK: Controls
 
   /** Other conditions begin with their own latest crash. */
-  narrow(values) {
+  narrow(values, isTyped) {
     this.chosen = null;
     this.panel.hide();
-    super.narrow(values);
+    super.narrow(values, isTyped);
   }
 
   choose(values) {

@@ -50,7 +50,7 @@ export class Explore extends Question {
       per: { label: "per", options: units },
     });
     this.find = this.element("by");
-    this.steps = new FunnelSteps((steps) => this.narrow({ steps }));
+    this.steps = new FunnelSteps((steps, isTyped) => this.narrow({ steps }, isTyped));
     this.addParameter("steps", this.steps);
     this.addParameter("limit");
     this.fields = make("datalist", { id: "fields-seen" });

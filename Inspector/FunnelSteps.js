@@ -43,7 +43,7 @@ export class FunnelSteps {
 
   row(index) {
     const field = make("input", { type: "search", list: "names", autocomplete: "off", spellcheck: "false", "aria-label": `Step ${index + 1}`, placeholder: index ? "then" : "event name" });
-    field.addEventListener("input", () => this.changed(this.value));
+    field.addEventListener("input", () => this.changed(this.value, true));
     // A list of names is pasted as a step for each line.
     field.addEventListener("paste", (event) => {
       const pasted = (event.clipboardData?.getData("text/plain") ?? "").split(/\r\n|[\r\n]/).map((line) => line.trim()).filter(Boolean);

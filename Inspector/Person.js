@@ -134,9 +134,9 @@ export class Person extends Question {
     }
   }
 
-  narrow(values) {
+  narrow(values, isTyped) {
     this.leave(values.user);
-    super.narrow(values);
+    super.narrow(values, isTyped);
   }
 
   choose(values) {

@@ -94,8 +94,8 @@ export class Question extends View {
   // MARK: Controls
 
   // Fields have escapes in place of invisible characters, as displayed; the collector compares the characters.
-  narrow(values) {
-    super.narrow(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, visible(String(value ?? ""))])));
+  narrow(values, isTyped) {
+    super.narrow(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, visible(String(value ?? ""))])), isTyped);
   }
 
   choose(values) {

@@ -151,6 +151,20 @@ class HistoryTest(BrowserTest):
         expect(page.locator("#filter-name")).to_have_value("buy")
         expect(page.locator("#filter-user")).to_have_value("")
 
+    def test_back_leaves_a_question_and_not_its_keys(self):
+        self.fill()
+        page = self.open("#explore")
+        before = page.evaluate("history.length")
+        for field in ("#explore-by", "#person-user"):
+            page.locator(field).press_sequentially("user", delay=1)
+            expect(page).to_have_url(re.compile(r"=user$"))
+            if field == "#explore-by":
+                self.assertEqual(page.evaluate("history.length"), before)
+                page.locator("#tab-person").click()
+        self.assertEqual(page.evaluate("history.length"), before + 1)
+        page.go_back()
+        expect(page.locator("#explore-by")).to_have_value("user")
+
     def test_back_closes_the_event_that_a_link_opened(self):
         self.fill()
         page = self.open()
