@@ -8,6 +8,7 @@ import decimal
 import json
 import os
 import re
+import shutil
 import subprocess
 import textwrap
 import uuid
@@ -32,6 +33,14 @@ SCREEN = {"_screen_name", "_screen_id", "_screen_unique_id"}
 UNSCRIPTED = ["long_", "bom"]
 # Those that no condition compares: long numbers, and an identifier that differs in each run.
 UNEXPECTED = ["long_", "_screen_unique_id"]
+
+def numbered(count):
+    return {f"k{index}": index for index in range(count)}
+
+
+def items(*values):
+    return event("purchase") | {"items": values}
+
 
 HEAD = '''// swift-format-ignore-file
 // Tests/Browser/copy_test.py writes this file.
@@ -126,6 +135,11 @@ class CopyTest(BrowserTest):
         self.assertEqual(set(os.listdir(self.home)) - {".local"}, set(), text)
         return done
 
+    def record(self, command):
+        """Runs a command without the session and the events that another one stored."""
+        shutil.rmtree(os.path.join(self.home, ".local"), ignore_errors=True)
+        self.run_text(command)
+
     def open_page(self, **options):
         return self.open(permissions=["clipboard-read", "clipboard-write"], **options)
 
@@ -140,6 +154,13 @@ class CopyTest(BrowserTest):
         """The stored events after a position, each as its JSON text."""
         return [(collector or self.collector).get(f"/api/{form}/{row['seq']}")[1].decode() for row in self.rows(form, collector) if row["seq"] > after]
 
+    def send(self, line):
+        """Sends an event. Returns its position; the collector does not store one that is nested too deeply."""
+        before = self.last()
+        self.assertEqual(self.collector.send(f"[{line}]"), 200)
+        self.assertGreater(self.last(), before, line[:80])
+        return self.last()
+
     def send_again(self, command, form="events"):
         """The JSON text of the event that a command sends to the other store."""
         after = self.last(form, self.other)
@@ -153,6 +174,9 @@ class CopyTest(BrowserTest):
         return command.replace(self.collector.url[:-1], self.other.url[:-1])
 
     def show(self, page, sequence, view="events", panel="#event-panel"):
+        # Without the panel of another event, whose button would be clicked.
+        page.goto(f"{self.collector.url}#{view}")
+        expect(page.locator(panel)).to_be_hidden()
         page.goto(f"{self.collector.url}#{view}?event={sequence}")
         button = page.locator(panel).get_by_role("button", name="Copy as")
         expect(button).to_be_visible()
@@ -196,14 +220,13 @@ class CopyTest(BrowserTest):
             original = parsed(line)
             name = original["event_type"]
             with self.subTest(event=name):
-                self.assertEqual(self.collector.send(f"[{line}]"), 200)
-                copies = self.copies(page, self.show(page, self.last()))
+                copies = self.copies(page, self.show(page, self.send(line)))
                 calls[name] = copies["swift"]
 
                 self.assertEqual(copies["json"], line)
 
                 after = self.last()
-                self.run_text(copies["record"])
+                self.record(copies["record"])
                 self.assertEqual(content(self.newest(after, name)), content(original))
 
                 after = self.last()
@@ -242,8 +265,7 @@ class CopyTest(BrowserTest):
         page = self.open_page()
         for line in lines:
             with self.subTest(line=line[:80]):
-                self.assertEqual(self.collector.send(f"[{line}]"), 200)
-                button = self.show(page, self.last())
+                button = self.show(page, self.send(line))
                 forms, texts = self.offered(page, button)
                 copies = self.copies(page, button, forms)
                 # The collector has line ends between tokens as spaces.
@@ -258,7 +280,7 @@ class CopyTest(BrowserTest):
                     self.assertIn("Without a b, ", texts[2])
                     self.assertIn(": 1", copies["swift"])
                     expected = ("purchase", {"kept": 1, "half": "\ufffd", "twice": 2}, [{"id": "1"}], "'; touch x")
-                    for run in [lambda: self.run_text(copies["record"]), lambda: self.replay(copies["replay"])]:
+                    for run in [lambda: self.record(copies["record"]), lambda: self.replay(copies["replay"])]:
                         after = self.last()
                         run()
                         found = self.newest(after, "purchase")
@@ -268,30 +290,28 @@ class CopyTest(BrowserTest):
 
     def test_values_that_a_command_cannot_have_are_left_out(self):
         """Commands run for events in which a part has another type, that are nested too deeply for a condition, and with long texts and numbers."""
-        items = event("purchase") | {"items": {"a b": {"id": "1"}}}
-        attributes = event("purchase") | {"attributes": [1, {"a": 2}]}
         lines = [
-            json.dumps(items), json.dumps(attributes), json.dumps(event("purchase", user="ann") | {"user": [{"value": 1}]}),
+            json.dumps(event("purchase") | {"items": {"a b": {"id": "1"}}}), json.dumps(event("purchase") | {"attributes": [1, {"a": 2}]}), json.dumps(event("purchase", user="ann") | {"user": [{"value": 1}]}),
             json.dumps(event("purchase", text="x" * 200_000)), json.dumps(event("purchase", **{"n" * 200_000: 1})), json.dumps(event("n" * 200_000)),
             json.dumps(event("purchase", user="a\nb") | {"app_id": "a\nb"}),
-            json.dumps(event("purchase") | {"items": [{"id": "1"} | {f"k{index}": "\u200b" * 200 for index in range(200)}]}),
-            *(json.dumps(event("purchase", nested="@")).replace('"@"', text) for text in ["[" * 300 + "]" * 300, '{"a": 1, "a": 2}', f"0.1{'0' * 200_000}1"]),
+            json.dumps(items(*({"id": str(index)} | {name: "\u200b" * 200 for name in numbered(10)} for index in range(30)))),
+            # The collector stores up to 128 levels.
+            *(json.dumps(event("purchase", nested="@")).replace('"@"', text) for text in ["[" * 120 + "]" * 120, '{"a": 1, "a": 2}', f"0.1{'0' * 200_000}1"]),
         ]
         page = self.open_page()
         for line in lines:
             with self.subTest(line=line[:80], end=line[-80:]):
-                self.assertEqual(self.collector.send(f"[{line}]"), 200)
-                button = self.show(page, self.last())
+                button = self.show(page, self.send(line))
                 forms = [form for form in ("record", "assert") if form in self.offered(page, button)[0]]
                 self.assertEqual(forms, [] if '"event_type": "nn' in line else ["record", "assert"])
                 copies = self.copies(page, button, forms)
                 if forms:
                     self.run_text(copies["assert"])
                     after = self.last()
-                    self.run_text(copies["record"])
+                    self.record(copies["record"])
                     found = self.newest(after, "purchase")
                     self.assertEqual(found.get("user", {}).get("_user_id", {}).get("value"), "a\nb" if "a\\nb" in line else None)
-                    self.assertEqual(len(found.get("items", [])), 1 if "k199" in line else 0)
+                    self.assertEqual(len(found.get("items", [])), 30 if "k9" in line else 0)
 
     def test_events_of_the_sdk_have_the_steps_that_give_them(self):
         steps = {
@@ -337,13 +357,12 @@ class CopyTest(BrowserTest):
 
     def test_a_long_event_is_copied_whole(self):
         line = json.dumps(event("page", text="it's long " * 30_000, kept="yes"))
-        self.assertEqual(self.collector.send(f"[{line}]"), 200)
         page = self.open_page()
-        copies = self.copies(page, self.show(page, self.last()), ["json", "curl", "record"])
+        copies = self.copies(page, self.show(page, self.send(line)), ["json", "curl", "record"])
         self.assertEqual(copies["json"], line)
         self.assertTrue(self.send_again(copies["curl"]).startswith(f'{{"event":{line},"'))
         after = self.last()
-        self.run_text(copies["record"])
+        self.record(copies["record"])
         self.assertEqual(self.newest(after, "page")["attributes"]["kept"], "yes")
 
     def test_the_dialog_is_operated_by_keys_and_on_a_phone(self):
