@@ -21,6 +21,8 @@ function noteOf(paths, others) {
 }
 
 const callNote = ({ refused, hasAdded }) => noteOf(refused, hasAdded && "what the SDK adds");
+/** Note of the calls that set only the user of an event. */
+const userNote = ({ refused, attributes, items }) => noteOf([...refused, ...attributes.map(([name]) => name), ...items.map(({ index }) => `items[${index}]`)], "");
 
 /** An object without the members that the SDK refuses. */
 const objectText = (members) => `{${members.map(([name, json]) => `${jsonString(name)}:${jsonScalar(json)}`).join(",")}}`;
@@ -58,14 +60,10 @@ const isOptionValue = (text) => text.trim() === text && !/\p{Cc}/u.test(text) &&
 
 /** The line of `record -`: a visitor, who has the user's attributes. */
 function visitorLine(call, event) {
-  const attributes = membersOfObject(membersOfObject(event.json).get("attributes") ?? "{}");
-  const [id, number, start] = ["_session_id", "_session_number", "_session_start_timestamp"].map((name) => attributes.get(name) ?? "null");
-  const isPositive = (json) => numberKind(json) === "integer" && Number(json) > 0;
-  const hasSession = typeOf(id) === "string" && [number, start].every((json) => typeOf(json) === "number" && isPositive(json));
   const visitor = [
     ["device_id", jsonString((event.device || "unknown").slice(0, 80))],
     call.userId !== null && ["user_id", jsonString(call.userId)],
-    hasSession && ["session", `{"id":${jsonScalar(id)},"number":${number},"start":${start}}`],
+    call.session !== null && ["session", `{"id":${jsonScalar(call.session.id)},"number":${call.session.number},"start":${call.session.start}}`],
     ["user", objectText(call.userAttributes)],
   ];
   const parts = [
@@ -120,9 +118,11 @@ function replaySteps(event) {
   ];
   const text = (steps) => steps.map((step) => `  ${step}`).join("\n");
   if (Object.hasOwn(signals, call.name ?? "")) {
-    return { text: text([...user, ...signals[call.name](membersOfObject(membersOfObject(event.json).get("attributes") ?? "{}"))]), note: call.attributes.some(([name]) => !name.startsWith("_")) ? "Without the app's attributes, which a step 'global' sets." : "" };
+    const steps = signals[call.name](membersOfObject(membersOfObject(event.json).get("attributes") ?? "{}"));
+    const isOfApp = call.attributes.some(([name]) => !name.startsWith("_"));
+    return { text: text([...user, ...steps]), note: noteOf(call.refused.filter((path) => path.startsWith("user.")), isOfApp && "the app's attributes, which a step 'global' sets") };
   }
-  if (call.name === "_profile_set" && user.length) return { text: text(user), note: "" };
+  if (call.name === "_profile_set" && user.length) return { text: text(user), note: userNote(call) };
   if (call.refusal) return call;
   const { attributes, items } = call;
   const parts = [
@@ -196,7 +196,7 @@ function swiftCalls(event) {
     ...(call.userId === null ? [] : [`ClickstreamAnalytics.setUserId(${swiftString(call.userId)})`]),
     ...(call.userAttributes.length ? [`ClickstreamAnalytics.addUserAttributes([\n${call.userAttributes.map((member) => `    ${swiftMember(member)},\n`).join("")}])`] : []),
   ];
-  if (call.name === "_profile_set" && user.length) return { text: user.join("\n"), note: "" };
+  if (call.name === "_profile_set" && user.length) return { text: user.join("\n"), note: userNote(call) };
   if (call.refusal) return call;
   const { attributes, items } = call;
   const parts = [

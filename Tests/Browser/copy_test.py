@@ -34,6 +34,11 @@ UNSCRIPTED = ["long_", "bom"]
 # Those that no condition compares: long numbers, and an identifier that differs in each run.
 UNEXPECTED = ["long_", "_screen_unique_id"]
 
+NAME, KANJI = "n" * 50, "\u6771"
+# The attributes of an item that do not count as its own.
+ITEM = dict.fromkeys(["id", "name", "brand", "currency", "price", "quantity", "creative_name", "creative_slot", "location_id", "category", *(f"category{level}" for level in range(2, 6))], "x")
+
+
 def numbered(count):
     return {f"k{index}": index for index in range(count)}
 
@@ -41,6 +46,25 @@ def numbered(count):
 def items(*values):
     return event("purchase") | {"items": values}
 
+
+def user(values, **attributes):
+    return event("purchase", **attributes) | {"user": {name: {"value": value} for name, value in values.items()}}
+
+
+# Events at the limits of the SDK and beyond them, with the values that a copy leaves out. The SDK adds four attributes to an event. A text that
+# begins with @ is a number.
+LIMITS = [
+    (event(NAME, **{NAME: KANJI * 1024, "_previous_timestamp": "+5", "_engagement_time_msec": 2**63 - 1, "long_digits": 10**127}, **numbered(492)), []),
+    (event("purchase", **{NAME + "n": 1, "text": "x" * 1025, "list": [1], "_previous_timestamp": "5.0", "_engagement_time_msec": 1.5}), [NAME + "n", "text", "list", "_previous_timestamp", "_engagement_time_msec"]),
+    (event("purchase", **{"a b": 1, "digits": 10**128, "small": "@1e-400", "infinite": "@1e400"}, **numbered(497)), ["a b", "digits", "small", "infinite", "k496"]),
+    (items(ITEM | {NAME: KANJI * 256} | numbered(9), *({"id": index} for index in range(99))), []),
+    (items({"id": 1} | numbered(11), {"id": 2, NAME + "n": 1, "text": "x" * 257}, {"id": 3, "item_category2": "x", "a b": 1}), ["items[0].k10", f"items[1].{NAME}n", "items[1].text", "items[2].item_category2", "items[2].a b"]),
+    (items("1", {"id": ""}, {"id": True}, {"name": "x"}, *({"id": index} for index in range(101))), ["items[0]", "items[1]", "items[2]", "items[3]", "items[104]"]),
+    (user({"_user_id": KANJI * 256, "_user_age": 2**31 - 1, NAME: KANJI * 256} | numbered(98)), []),
+    (user({"_user_id": "x" * 257, "_user_age": 2**31, NAME + "n": 1, "text": "x" * 257} | numbered(101)), ["user._user_id", "user._user_age", f"user.{NAME}n", "user.text", "user.k100"]),
+    (user({"_user_id": 5, "plan": "free"}, session="s" * 1025), ["user._user_id"]),
+    (event("_screen_view", _screen_name="Home", _screen_unique_id="7", _screen_id=5), ["_screen_id"]),
+]
 
 HEAD = '''// swift-format-ignore-file
 // Tests/Browser/copy_test.py writes this file.
@@ -87,6 +111,16 @@ def content(event, without=()):
         "items": [values(item) for item in event.get("items", [])],
         "user": values({name: entry["value"] for name, entry in event["user"].items() if name != "_user_first_touch_timestamp"}),
     }
+
+
+def remaining(event, paths):
+    """An event without the values at the paths of a note."""
+
+    def left(members, path=""):
+        return {name: value for name, value in members.items() if path + name not in paths}
+
+    items = [left(item, f"items[{index}].") for index, item in enumerate(event.get("items", [])) if f"items[{index}]" not in paths]
+    return event | {"attributes": left(event["attributes"]), "items": items, "user": left(event["user"], "user.")}
 
 
 def other(value):
@@ -312,6 +346,24 @@ class CopyTest(BrowserTest):
                     found = self.newest(after, "purchase")
                     self.assertEqual(found.get("user", {}).get("_user_id", {}).get("value"), "a\nb" if "a\\nb" in line else None)
                     self.assertEqual(len(found.get("items", [])), 30 if "k9" in line else 0)
+
+    def test_values_beyond_a_limit_are_left_out_and_listed(self):
+        page = self.open_page()
+        for sent, left_out in LIMITS:
+            with self.subTest(left_out=left_out, event=str(sent)[-80:]):
+                line = re.sub(r'"@([^"]*)"', r"\1", json.dumps(sent))
+                button = self.show(page, self.send(line))
+                texts = self.offered(page, button)[1]
+                copies = self.copies(page, button, ["record", "replay"])
+                unscripted = [name for name in sent["attributes"] if name.startswith("long_")]
+                for text, run, paths in [
+                    ("Queues and sends it. ", lambda: self.record(copies["record"]), left_out),
+                    ("For a script. ", lambda: self.replay(copies["replay"]), left_out + unscripted),
+                ]:
+                    self.assertIn(f"{text}Without {' and '.join(filter(None, [', '.join(paths), 'what the SDK adds']))}.", texts)
+                    after = self.last()
+                    run()
+                    self.assertEqual(content(self.newest(after, sent["event_type"])), content(remaining(parsed(line), paths)))
 
     def test_events_of_the_sdk_have_the_steps_that_give_them(self):
         steps = {
