@@ -282,7 +282,7 @@ class AuditTest(BrowserTest):
             self.send(audit.events)
         began = time.monotonic()
         page = self.open("#audit")
-        expect(page.locator("#tally")).to_have_text("15,000 rows", timeout=30_000)
+        expect(page.locator("#tally")).to_have_text("15,000 rows")
         drawn = time.monotonic() - began
         frames, work = self.frames(page, """
             const list = document.querySelector(".audit-list");

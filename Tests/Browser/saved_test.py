@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import expect
 
-from browser import MODULES, SCREENSHOTS, WATCH
+from browser import MODULES, SCREENSHOTS, TIMEOUT, WATCH
 from captured import CapturedBrowserTest, fill
 from collector import Collector, event
 from explore_test import STEPS, shop
@@ -40,7 +40,7 @@ class SavedBrowserTest(CapturedBrowserTest):
         return self.download(page, id)
 
     def download(self, page, id):
-        with page.expect_download(timeout=60_000) as download:
+        with page.expect_download() as download:
             page.locator(f"#export-{id}").click()
         path = os.path.join(self.collector.folder.name, download.value.suggested_filename)
         download.value.save_as(path)
@@ -53,7 +53,7 @@ class SavedBrowserTest(CapturedBrowserTest):
         context.set_offline(True)
         context.add_init_script(WATCH)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(TIMEOUT)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
         page.on("request", lambda request: request.url.startswith(("file:", "blob:", "data:")) or self.errors.append(request.url))
@@ -84,7 +84,7 @@ class SavedBrowserTest(CapturedBrowserTest):
 
     def same(self, page, file, message, content=ROWS):
         """Waits until two pages have the same rows."""
-        end, rows = time.monotonic() + 15, [None, []]
+        end, rows = time.monotonic() + TIMEOUT / 1000, [None, []]
         while rows[0] != rows[1] or not any(map(any, rows[0][-2:])):
             self.assertLess(time.monotonic(), end, f"{message}: {str(rows)[:4000]}")
             page.wait_for_timeout(50)
@@ -313,7 +313,7 @@ class SavedTest(SavedBrowserTest):
                 expect(target.locator("#dialog")).to_contain_text(f"{other.url}")
                 self.picture(target, "saved-send")
                 target.locator("#send-events").click()
-                expect(target.locator("#notice")).to_contain_text("were stored", timeout=30_000)
+                expect(target.locator("#notice")).to_contain_text("were stored")
                 count = re.fullmatch(r"(\d+) of \1 events were stored\.", target.locator("#notice").text_content())
                 self.assertIsNotNone(count)
                 self.tally(target, "82 events")
