@@ -97,21 +97,27 @@ function examine(milliseconds = slice) {
 /** Applies the filter to all events, however long it takes. */
 export const examineAll = () => examine(Infinity);
 
-let viewDrawn = { stamp: null, at: 0 };
+let viewDrawn = { stamp: null, at: 0, later: 0 };
 /** Draws a view that is computed from all events, at most twice a second. */
 export function drawView(always = false) {
   const view = currentView();
   const now = performance.now();
   const stamp = JSON.stringify([inspector.view, view.stamp, inspector.connection.name]);
   if (!always && viewDrawn.stamp === stamp) return;
-  if (!always && now - viewDrawn.at < 500) return void setTimeout(touch, 500);
-  viewDrawn = { stamp, at: now };
+  if (!always && now - viewDrawn.at < 500) {
+    viewDrawn.later ||= setTimeout(() => { viewDrawn.later = 0; touch(); }, viewDrawn.at + 500 - now);
+    return;
+  }
+  Object.assign(viewDrawn, { stamp, at: now });
   view.show(false);
 }
 
+/** True if no drawing is scheduled: the page shows all that it has, other than what it is reading. */
+export const isDrawn = () => !dirty && !viewDrawn.later;
+
 /** Draws the view again although nothing has changed but its size. @param isUrgent true for what the user waits for */
 export function redraw(isUrgent = false) {
-  viewDrawn = { stamp: null, at: isUrgent ? -Infinity : viewDrawn.at };
+  Object.assign(viewDrawn, { stamp: null, at: isUrgent ? -Infinity : viewDrawn.at });
   touch();
 }
 
