@@ -30,6 +30,7 @@ class AuditTest(BrowserTest):
 
     def rows(self, page):
         """Kind and place of the visible rows, from top to bottom."""
+        self.drawn(page)
         return page.evaluate("[...document.querySelectorAll('.audit-row')].sort((a, b) => a.index - b.index)"
                              ".map((row) => `${row.querySelector('.kind').textContent} ${row.querySelector('.name').textContent}`.trim())")
 

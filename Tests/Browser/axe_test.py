@@ -92,9 +92,9 @@ class AxeBrowserTest(BrowserTest):
                         page.locator(step[6:]).first.dispatch_event("click")
                     else:
                         page.keyboard.press(step)
-                    page.wait_for_timeout(30)
+                    self.drawn(page)
                 expect(page.locator(part).first).to_be_visible()
-                page.wait_for_timeout(50)
+                self.drawn(page)
                 for theme, rules in [*themes, ("light", AXE_RULES)]:
                     page.emulate_media(color_scheme=theme)
                     with self.subTest(theme=theme):

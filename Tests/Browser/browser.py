@@ -173,10 +173,7 @@ class BrowserTest(unittest.TestCase):
         page.route(re.compile(rf"/api/{path}(\?|$)"), lambda route: page.held.append(route))
 
     def wait_for_held(self, page, count=1):
-        end = time.monotonic() + TIMEOUT / 1000
-        while len(page.held) < count:
-            self.assertLess(time.monotonic(), end, f"{len(page.held)} requests of {count} were held")
-            page.wait_for_timeout(20)
+        self.wait(page, lambda: len(page.held) >= count, lambda: f"{len(page.held)} requests of {count} were held")
 
     def release(self, page):
         """Waits for a held request, and lets all of them through."""
@@ -195,10 +192,27 @@ class BrowserTest(unittest.TestCase):
 
     def until(self, page, expression):
         """Waits for an expression to be true. The page's policy forbids polling within the page."""
+        self.wait(page, lambda: page.evaluate(expression), lambda: expression)
+
+    def wait(self, page, condition, message):
+        """Tests a condition every 20 ms. The page's events are taken meanwhile."""
         end = time.monotonic() + TIMEOUT / 1000
-        while not page.evaluate(expression):
-            self.assertLess(time.monotonic(), end, expression)
+        while not condition():
+            self.assertLess(time.monotonic(), end, message())
             page.wait_for_timeout(20)
+
+    def drawn(self, page):
+        """
+        Waits until the page shows all that it has: no drawing is scheduled for two frames. An answer or an event that it is still reading
+        is a condition of its own.
+        """
+        self.assertTrue(page.evaluate("""async (timeout) => {
+            const { folder } = JSON.parse(document.getElementById("facts").textContent);
+            const { isDrawn } = await import(new URL(`${folder}/Page.js`, document.baseURI).href);
+            const end = performance.now() + timeout;
+            for (let frames = 0; frames < 2 && performance.now() < end; frames = isDrawn() ? frames + 1 : 0) await new Promise(requestAnimationFrame);
+            return isDrawn();
+        }""", TIMEOUT))
 
     def frames(self, page, scroll, count=60):
         """
@@ -231,8 +245,7 @@ class BrowserTest(unittest.TestCase):
     def picture(self, page, name):
         if SCREENSHOTS:
             page.evaluate("document.getElementById('notice').classList.remove('shown')")
-            page.wait_for_timeout(250)
-            page.screenshot(path=os.path.join(SCREENSHOTS, f"{name}.png"))
+            page.screenshot(path=os.path.join(SCREENSHOTS, f"{name}.png"), animations="disabled")
 
     def appearance(self, page):
         return page.evaluate(APPEARANCE)

@@ -52,5 +52,6 @@ class CapturedBrowserTest(BrowserTest):
 
     def rows(self, page):
         """Names of the visible rows, from top to bottom."""
+        self.drawn(page)
         return page.evaluate("[...document.querySelectorAll('.captured-row')].sort((a, b) => a.index - b.index)"
                              ".map((row) => row.querySelector('.name').textContent)")

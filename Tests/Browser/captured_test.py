@@ -317,7 +317,7 @@ class CapturedTest(CapturedBrowserTest):
             page.locator(".touch-mark").first.click()
             for width in [320, 390, 600, 761, 820, 1000, 1180, 1181, 1440, 2000]:
                 page.set_viewport_size({"width": width, "height": 900})
-                page.wait_for_timeout(100)
+                self.drawn(page)
                 self.assertFalse(page.evaluate(WIDE), f"{form}, {width}")
                 self.assertEqual(page.evaluate(outside), [], f"{form}, {width}")
                 if width in (820, 2000):
@@ -399,9 +399,10 @@ class CapturedTest(CapturedBrowserTest):
         for form, format in FORMATS.items():
             for body in format.ODD:
                 self.assertEqual(self.collector.capture(form, body), 200)
-        page.wait_for_timeout(800)
-        count = page.evaluate("inspectorCount = document.querySelectorAll('.captured-list .session-row').length")
-        self.assertGreater(count, 5)
+        total = sum(count["events"] for count in json.loads(self.collector.get("/api/captured/summary")[1]).values())
+        self.tally(page, f"{total} events")
+        self.drawn(page)
+        self.assertGreater(page.locator(".captured-list .session-row").count(), 5)
         page.locator(".captured-list").focus()
         page.keyboard.press("Home")
         for _ in range(len(FORMATS) * len(hooks) + 12):
@@ -417,7 +418,7 @@ class CapturedTest(CapturedBrowserTest):
             page.keyboard.press("ArrowDown")
         for hook in hooks:
             page.goto(self.collector.url + f"#captured?form={hook}&event={hook}&text={hook}")
-            page.wait_for_timeout(50)
+            self.drawn(page)
         self.assertIsNone(page.evaluate("window.pwned ?? null"))
         self.assertIsNone(page.evaluate("({}).polluted ?? null"))
         self.assertEqual(page.locator("iframe, img, object, embed, body script:not([type])").count(), 0)

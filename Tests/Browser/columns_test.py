@@ -21,6 +21,7 @@ class ColumnsTest(BrowserTest):
             | {"app_version": version, "device_id": f"d-{at}", "platform": "iOS"} for name, at, screen, user, version in rows])
 
     def order(self, page, cell=".session"):
+        self.drawn(page)
         return page.evaluate("(cell) => [...document.querySelectorAll('.event-row')].sort((a, b) => a.index - b.index)"
                              ".map((row) => row.querySelector(cell).textContent).join(' ')", cell)
 
@@ -29,6 +30,7 @@ class ColumnsTest(BrowserTest):
                          f".map((row) => row.querySelector('.session').textContent).join(' ') === '{order}'")
 
     def heads(self, page):
+        self.drawn(page)
         return page.evaluate("[...document.querySelectorAll('.columns.event > :not(.opener)')].map((head) => head.firstChild?.textContent ?? '')")
 
     # MARK: order
@@ -93,9 +95,11 @@ class ColumnsTest(BrowserTest):
         box.evaluate("(list) => { list.scrollTop = 100 * list.querySelector('.row').offsetHeight; }")
         page.locator(".event-row", has_text="e199").click()
         expect(page.locator("#event-panel h2")).to_have_text("e199")
+        self.drawn(page)
         before = page.locator(".event-row", has_text="e199").bounding_box()["y"]
         self.collector.send([event(f"new{number}", time_ms=now + 1000 + number) for number in range(20)])
         self.tally(page, "320 events")
+        self.drawn(page)
         self.assertEqual(page.locator(".event-row", has_text="e199").bounding_box()["y"], before)
         # In the order of arrival again, the selected event stays visible, and the list follows once it is at its end.
         page.locator(".sort.sorted").click()
@@ -194,15 +198,13 @@ class ColumnsTest(BrowserTest):
             cell.checkVisibility() && cell.getBoundingClientRect().right > cell.closest(".listing").getBoundingClientRect().right + 1).length"""
         for width in [1600, 1440, 1280, 1024, 900, 761]:
             page.set_viewport_size({"width": width, "height": 800})
-            page.wait_for_timeout(200)
             for _ in range(2):
-                self.assertEqual(page.evaluate(outside), 0, width)
                 heads = self.heads(page)
+                self.assertEqual(page.evaluate(outside), 0, width)
                 for head in ["time", "event", "value", "codes"]:
                     self.assertIn(head, heads, width)
                 if not page.locator("#event-panel").is_visible():
                     page.locator(".event-row .name").first.click()
-                    page.wait_for_timeout(200)
             page.locator(".opener").click()
             expect(page.locator("#event-columns")).to_contain_text("The list is too narrow for ")
             page.keyboard.press("Escape")
@@ -220,12 +222,12 @@ class ColumnsTest(BrowserTest):
             .map((cell) => [cell.className, Math.round(cell.getBoundingClientRect().left), Math.round(cell.getBoundingClientRect().top)].join(" ")))"""
         page = self.open(width=390, height=844)
         self.tally(page, "4 events")
-        page.wait_for_timeout(300)
+        self.drawn(page)
         plain = page.evaluate(boxes)
         self.assertEqual(len(plain[0]), 6)
         page = self.open("#events?columns=time,event,value,screen,session,user,codes,app,device,id", width=390, height=844)
         self.tally(page, "4 events")
-        page.wait_for_timeout(300)
+        self.drawn(page)
         self.assertEqual(page.evaluate(boxes), plain)
         page = self.open("#events?sort=-time", width=390, height=844, color_scheme="dark")
         self.until(page, "[...document.querySelectorAll('.event-row')].sort((a, b) => a.index - b.index).map((row) => row.querySelector('.name').textContent).join('') === 'cbbA'")

@@ -32,6 +32,7 @@ class InspectorTest(BrowserTest):
 
     def names(self, page):
         """Names of the visible events, from top to bottom."""
+        self.drawn(page)
         return page.evaluate(
             "[...document.querySelectorAll('.event-row')].sort((a, b) => a.index - b.index)"
             ".map((row) => row.querySelector('.name').textContent)"
@@ -465,7 +466,9 @@ class InspectorTest(BrowserTest):
             page.goto("about:blank")
             self.hold(page, "summary")
             page.goto(self.collector.url + f"#{view}")
-            page.wait_for_timeout(1500)
+            expect(page.locator("#connection")).to_have_text("live")
+            self.wait_for_held(page)
+            self.drawn(page)
             self.release(page)
             expect(page.locator(f"#view-{view} .empty")).to_be_visible()
 
@@ -535,6 +538,7 @@ class InspectorTest(BrowserTest):
         page = self.shopping()
         page.keyboard.press("2")
         def order():
+            self.drawn(page)
             return page.evaluate("[...document.querySelectorAll('.session-row')].sort((a, b) => a.index - b.index)"
                                  ".map((row) => row.querySelector('strong').textContent).join(' ')")
         self.assertEqual(order(), "#4 #3 #2 #1")
@@ -554,7 +558,7 @@ class InspectorTest(BrowserTest):
             page.locator("#filter-name").fill(f"at_{span}")
             expect(page.locator("#tally")).to_have_text(re.compile(r"^41 of "))
             page.locator(".axis select").select_option("time")
-            page.wait_for_timeout(300)
+            self.drawn(page)
             filled = page.evaluate("[...document.querySelectorAll('.bin')].map((bin) => [...bin.children].some((part) => part.offsetHeight > 0))")
             self.assertTrue(filled[0] and filled[-1], f"{span} {filled}")
             self.assertGreater(len(filled), 20)
@@ -602,11 +606,13 @@ class InspectorTest(BrowserTest):
             page = self.open(f"#{view}?user=carl")
             page.locator(part).first.wait_for()
             self.tally(page, "1 of 1 event" if view == "screens" else "1 of 2 events")
-            page.wait_for_timeout(600)
+            expect(page.locator("#counters [data-counter=events] strong")).to_have_text("1" if view == "screens" else "2")
+            self.drawn(page)
             page.evaluate(f"window.first = document.querySelector('{part}'); window.drawn = 0; new MutationObserver(() => window.drawn++).observe(document.querySelector('#view-{view}'), {{ childList: true, subtree: true }})")
             self.collector.send([event("other", user="anna")])
             self.tally(page, "1 of 2 events" if view == "screens" else "1 of 3 events")
-            page.wait_for_timeout(700)
+            expect(page.locator("#counters [data-counter=events] strong")).to_have_text("2" if view == "screens" else "3")
+            self.drawn(page)
             self.assertEqual(page.evaluate("window.drawn"), 0, view)
 
     def test_labels_of_the_screen_flow_cover_no_screen_and_names_stay_distinct(self):
@@ -840,7 +846,7 @@ class InspectorTest(BrowserTest):
         self.assertEqual(page.evaluate(paper), "rgb(19, 22, 25)")
         for key in "12345":
             page.keyboard.press(key)
-            page.wait_for_timeout(300)
+            self.drawn(page)
             self.assertEqual(self.appearance(page), [], f"dark, view {key}")
         page.keyboard.press("1")
         page.locator(".row.bad").last.click()
@@ -857,7 +863,7 @@ class InspectorTest(BrowserTest):
         page = self.shopping()
         for key in "12345":
             page.keyboard.press(key)
-            page.wait_for_timeout(300)
+            self.drawn(page)
             self.assertEqual(self.appearance(page), [], f"light, view {key}")
         page.keyboard.press("1")
         page.locator(".row.bad").last.click()
@@ -869,7 +875,7 @@ class InspectorTest(BrowserTest):
         wide = "document.documentElement.scrollWidth > innerWidth || document.body.scrollWidth > innerWidth"
         for key, name in [("1", "events"), ("2", "sessions"), ("3", "screens"), ("4", "requests"), ("5", "captured")]:
             page.keyboard.press(key)
-            page.wait_for_timeout(300)
+            self.drawn(page)
             self.assertFalse(page.evaluate(wide), name)
             outside = page.evaluate(
                 "[...document.querySelectorAll('button, input, select')].filter((e) => e.checkVisibility() && !e.closest('.scroller')"
@@ -934,7 +940,7 @@ class InspectorTest(BrowserTest):
         self.collector.send([event("plain"), {"event_type": "x", "event_id": [1]}, 5])
         page = self.open(width=390, height=844)
         self.tally(page, "3 events")
-        page.wait_for_timeout(300)
+        self.drawn(page)
         ends = page.evaluate(
             """[...document.querySelectorAll('.event-row .time')].map((e) => {
                 const range = document.createRange();
@@ -1054,24 +1060,23 @@ class InspectorTest(BrowserTest):
         page.keyboard.press("Escape")
         page.locator(".axis select").select_option("time")
         page.keyboard.press("2")
-        page.wait_for_timeout(300)
+        self.drawn(page)
         for index in range(page.locator(".session-row").count()):
             page.locator(".session-row").nth(index).click()
             self.until(page, "document.querySelector('#session-panel .muted.mono')?.textContent === "
                              "document.querySelector('.session-row[aria-selected=true]').title")
             page.locator(".entries button").first.click()
             page.locator("#session-event .json").wait_for()
-        page.keyboard.press("3")
-        page.wait_for_timeout(300)
-        page.keyboard.press("4")
-        page.wait_for_timeout(300)
+        for key in "34":
+            page.keyboard.press(key)
+            self.drawn(page)
         for index in range(page.locator(".request-row").count()):
             page.locator(".request-row").nth(index).click()
             page.locator("#request-panel").get_by_label("Body as sent").wait_for()
         # Bidirectional and control characters are escaped in texts, tooltips and names.
         for key in "1234":
             page.keyboard.press(key)
-            page.wait_for_timeout(300)
+            self.drawn(page)
             seen = page.evaluate("document.body.innerText")
             self.assertFalse(set("\u202e\0\7") & set(seen), key)
             everything = page.evaluate("""[document.documentElement.textContent, ...[...document.querySelectorAll("*")].flatMap((element) =>
@@ -1081,7 +1086,7 @@ class InspectorTest(BrowserTest):
                 self.assertIn("\\u202egnp.exe", seen)
         for hook in hooks:
             page.goto(self.collector.url + "#events?" + "&".join(f"{name}={hook}" for name in ["text", "name", "code", "request", "status"]))
-            page.wait_for_timeout(50)
+            self.drawn(page)
         page.reload()
         expect(page.locator("#connection")).to_have_text("live")
         self.assertIsNone(page.evaluate("window.pwned ?? null"))
@@ -1101,7 +1106,7 @@ class InspectorTest(BrowserTest):
         modules = {name for name in os.listdir(os.path.join(ROOT, "Inspector")) if name.endswith(".js")} - {"Loader.js"}
         page = self.shopping()
         page.keyboard.press("2")
-        page.wait_for_timeout(300)
+        expect(page.locator("#session-panel .timeline")).to_be_visible()
         paths = {re.sub(r"[?#].*", "", url.removeprefix(self.collector.url)) for url in page.requested if not url.startswith("data:")}
         own = {path for path in paths if not path.startswith("api/")}
         folder = next(path for path in own if path.startswith("inspector/")).rpartition("/")[0]
@@ -1113,7 +1118,7 @@ class InspectorTest(BrowserTest):
             try { document.createElement("div").innerHTML = "<b>x</b>"; return false; } catch { return true; }
         }""")
         self.assertTrue(refused)
-        page.wait_for_timeout(100)
+        self.until(page, "window.reports.length > 0")
         self.assertEqual(len(page.evaluate("window.reports.splice(0)")), 1)
 
     def test_all_modules_are_requested_before_one_arrives(self):

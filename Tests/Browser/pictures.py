@@ -127,9 +127,10 @@ class Pictures(BrowserTest):
         page = self.open(url=url, width=width, height=height, **options)
         opened(page)
         page.evaluate("document.getElementById('notice').classList.remove('shown')")
-        page.wait_for_timeout(600)
+        expect(page.locator("#counters strong").first).to_be_attached()
+        self.drawn(page)
         path = os.path.join(FOLDER, f"{name}.png")
-        page.screenshot(path=path)
+        page.screenshot(path=path, animations="disabled")
         if name.startswith("inspector-"):
             self.reduce(path)
         else:

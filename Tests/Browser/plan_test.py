@@ -56,6 +56,7 @@ class PlanTest(BrowserTest):
         return page
 
     def rows(self, page):
+        self.drawn(page)
         return page.evaluate("[...document.querySelectorAll('.plan-row')].sort((a, b) => a.index - b.index)"
                              ".map((row) => [...row.children].slice(1, 4).map((cell) => cell.textContent).join(' '))")
 

@@ -84,11 +84,13 @@ class SavedBrowserTest(CapturedBrowserTest):
 
     def same(self, page, file, message, content=ROWS):
         """Waits until two pages have the same rows."""
-        end, rows = time.monotonic() + TIMEOUT / 1000, [None, []]
-        while rows[0] != rows[1] or not any(map(any, rows[0][-2:])):
-            self.assertLess(time.monotonic(), end, f"{message}: {str(rows)[:4000]}")
-            page.wait_for_timeout(50)
-            rows = [each.evaluate(content) for each in (page, file)]
+        rows = []
+
+        def is_same():
+            rows[:] = [each.evaluate(content) for each in (page, file)]
+            return rows[0] == rows[1] and any(map(any, rows[0][-2:]))
+
+        self.wait(page, is_same, lambda: f"{message}: {str(rows)[:4000]}")
 
     def limited(self, address, **values):
         """A page of which saved files have other limits."""

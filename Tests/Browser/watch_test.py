@@ -270,8 +270,7 @@ class WatchTest(BrowserTest):
         page.route(re.compile("/api/events[?].*name=purchase"), lambda route: route.continue_() if late else late.append((route, route.fetch())))
         self.add(page, "purchase")
         self.until(page, "document.querySelectorAll('.watch-row').length === 1")
-        while not late:
-            page.wait_for_timeout(20)
+        self.wait(page, lambda: late, lambda: "the event was not read")
         urllib.request.urlopen(urllib.request.Request(self.collector.url + "api/reset", method="POST")).close()
         expect(page.locator("#counters [data-counter=events] strong")).to_have_text("0")
         self.collector.send([event("purchase", user="new", value=1)])
@@ -549,7 +548,7 @@ class CrashesTest(BrowserTest):
         page.requested.clear()
         self.collector.send([event("other", session="s-9")])
         expect(page.locator("#counters")).to_contain_text("4events")
-        page.wait_for_timeout(50)
+        self.drawn(page)
         self.assertEqual([url for url in page.requested if "/api/events" in url], [])
         page.locator("#reset").click()
         page.locator("#reset-confirm").click()
