@@ -214,20 +214,25 @@ class BrowserTest(unittest.TestCase):
             return isDrawn();
         }""", TIMEOUT))
 
-    def frames(self, page, scroll, count=60):
-        """
-        Scrolls at each of a number of frames. Returns the milliseconds from one to the next, in increasing order, and those of the
-        processor that the page took for each on average: other processes, which delay a frame, do not add to these.
-
-        `scroll`: body of a function of the frame's `index` and their `count`.
-        """
+    def processor_time(self, page):
+        """Function that returns the milliseconds of the processor that the page has used: other processes do not add to these."""
         session = page.context.new_cdp_session(page)
         session.send("Performance.enable", {"timeDomain": "threadTicks"})
 
         def used():
             metrics = session.send("Performance.getMetrics")["metrics"]
-            return next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration")
+            return next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration") * 1000
 
+        return used
+
+    def frames(self, page, scroll, count=60):
+        """
+        Scrolls at each of a number of frames. Returns the milliseconds from one to the next, in increasing order, and those of the
+        processor that the page took for each on average.
+
+        `scroll`: body of a function of the frame's `index` and their `count`.
+        """
+        used = self.processor_time(page)
         before = used()
         times = page.evaluate("""async (count) => {
             const times = [];
@@ -240,7 +245,7 @@ class BrowserTest(unittest.TestCase):
             }
             return times.sort((a, b) => a - b);
         }""".replace("SCROLL", scroll), count)
-        return times, (used() - before) * 1000 / count
+        return times, (used() - before) / count
 
     def picture(self, page, name):
         if SCREENSHOTS:

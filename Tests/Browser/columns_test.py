@@ -245,13 +245,11 @@ class ColumnsTest(BrowserTest):
             ])
         page = self.open("#events?columns=time,event,screen,session,user,received")
         expect(page.locator("#tally")).to_have_text("100,000 events", timeout=120_000)
-        took = {}
+        took, used = {}, self.processor_time(page)
         for name in ["time", "event", "screen", "session", "user", "received"]:
-            took[name] = page.evaluate("""(name) => {
-                const began = performance.now();
-                [...document.querySelectorAll(".sort")].find((head) => head.firstChild.textContent === name).click();
-                return performance.now() - began;
-            }""", name)
+            before = used()
+            page.evaluate("(name) => [...document.querySelectorAll('.sort')].find((head) => head.firstChild.textContent === name).click()", name)
+            took[name] = used() - before
         page.locator(".sort", has_text="time").click()
         page.locator(".sort", has_text="time").click()
         expect(page).to_have_url(re.compile("sort=-time"))
@@ -262,6 +260,6 @@ class ColumnsTest(BrowserTest):
         expect(page.locator(".event-row").first).to_be_visible()
         page.locator(".event-row", has_text="the_newest").wait_for()
         longest = max(page.evaluate("tasks"), default=0)
-        print("\n  100 000 events sorted: " + ", ".join(f"by {name} {ms:.0f} ms" for name, ms in took.items())
+        print("\n  100 000 events sorted, processor time: " + ", ".join(f"by {name} {ms:.0f} ms" for name, ms in took.items())
               + f"; with a new event, the longest task {longest:.0f} ms", end=" ")
         self.assertLess(max(took.values()), 1000, took)
