@@ -22,6 +22,8 @@ const openButton = (sequence, label) => button("open", () => {
   openSequence(sequence);
 }, { class: "link", "aria-label": label });
 
+const nameOf = (button) => button.getAttribute("aria-label") ?? button.textContent;
+
 export class PlanPanel extends Panel {
   /** @param close closes the panel */
   constructor(host, close) {
@@ -36,7 +38,7 @@ export class PlanPanel extends Panel {
     if (signature === this.signature) return;
     this.signature = signature;
     // A drawing for a newly received event keeps the place of the reader.
-    const [top, opened] = [this.host.scrollTop, this.focusedLabel()];
+    const [top, focused] = [this.host.scrollTop, this.focusedName()];
     put(this.host,
       panelHead(make("h2.mono", { tabindex: -1 }, brief(entry.name)), make(`span.state-of.${entry.state}`, planStates[entry.state]),
         entry.events > 0 && button("Events", () => openOnly({ name: entry.name }), { title: "Received events of this name" }), this.close),
@@ -50,7 +52,7 @@ export class PlanPanel extends Panel {
       entry.items !== null && this.fields("Items", entry.items, entry.state),
       user.listed.length > 0 && entry.state !== "unplanned" && this.fields("User, in all events", user, "user"));
     this.host.scrollTop = top;
-    if (opened) [...this.host.querySelectorAll("button")].find((element) => element.textContent === opened)?.focus();
+    if (focused) [...this.host.querySelectorAll("button")].find((element) => nameOf(element) === focused)?.focus();
   }
 
   /** Updates what depends on the loaded events. */
@@ -58,17 +60,19 @@ export class PlanPanel extends Panel {
     showNumbers(this.host);
   }
 
-  focusedLabel() {
+  focusedName() {
     const { activeElement } = document;
-    return this.host.contains(activeElement) && activeElement.tagName === "BUTTON" ? activeElement.textContent : null;
+    return this.host.contains(activeElement) && activeElement.tagName === "BUTTON" ? nameOf(activeElement) : null;
   }
 
   facts(entry) {
     const { errors, warnings } = planSeverities(entry);
     const share = (n) => `in ${number(n)} of ${count(entry.events, "event")}`;
+    const receipt = (received, sequence, label) => [mono(fullTime(received)), sequence !== null && [" ", openButton(sequence, label)]];
     return factsElement([
       ["events", number(entry.events)],
-      ["last", entry.last_received === null ? "never" : mono(fullTime(entry.last_received)), entry.last_seq !== null && [" ", openButton(entry.last_seq, "Open the last event")]],
+      entry.first_received !== null && ["first", ...receipt(entry.first_received, entry.first_seq, "Open the first event")],
+      ["last", ...(entry.last_received === null ? ["never"] : receipt(entry.last_received, entry.last_seq, "Open the last event"))],
       ["errors", entry.events > 0 && (errors ? share(errors) : "none")],
       ["warnings only", warnings > 0 && share(warnings)],
     ]);

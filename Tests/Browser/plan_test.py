@@ -1,5 +1,6 @@
 """Browser tests of the inspector's view of the tracking plan."""
 
+import json
 import re
 
 from playwright.sync_api import expect
@@ -98,6 +99,7 @@ class PlanTest(BrowserTest):
             ["colour (has a finding)", "not planned", "1", 'string"red"'],
         ])
         self.assertEqual([row[0] for row in self.cells(panel, "Items")], ["id", "price"])
+        self.assertEqual(panel.locator(".facts").first.locator("dt").all_text_contents(), ["events", "first", "last", "errors"])
         self.assertEqual(self.cells(panel, "Items")[0][2:], ["4", '1 integer, 3 string"p1", 7'])
         self.assertEqual(self.cells(panel, "User, in all events"), [["tier", 'a string, one of "free", "paid"', "0", "never"]])
         self.assertEqual(self.appearance(page), [])
@@ -106,6 +108,12 @@ class PlanTest(BrowserTest):
         expect(panel.locator(".facts")).to_contain_text("never")
         page.keyboard.press("Escape")
         expect(panel).to_be_hidden()
+        numbers = [row["seq"] for row in json.loads(self.collector.get("/api/events?name=add_to_cart")[1])["events"]]
+        for which, number in [("first", min(numbers)), ("last", max(numbers))]:
+            self.panel(page, "add_to_cart").get_by_role("button", name=f"Open the {which} event", exact=True).click()
+            expect(page).to_have_url(re.compile(rf"event={number}$"))
+            page.locator("#tab-plan").click()
+            page.keyboard.press("Escape")
 
     def test_a_finding_shows_what_the_plan_requires_and_opens_its_event(self):
         page = self.shop()
