@@ -15,7 +15,7 @@ const isExact = (json) => ["integer", "double"].includes(numberKind(json));
 const maxNames = 5;
 /** Note of what a copy leaves out: paths of values, and a kind of others or false. */
 function noteOf(paths, others) {
-  const listed = paths.slice(0, maxNames).join(", ") + (paths.length > maxNames ? ` and ${count(paths.length - maxNames, "more value")}` : "");
+  const listed = paths.slice(0, maxNames).map((path) => path || '""').join(", ") + (paths.length > maxNames ? ` and ${count(paths.length - maxNames, "more value")}` : "");
   const parts = [listed, others].filter(Boolean);
   return parts.length ? `Without ${parts.join(" and ")}.` : "";
 }

@@ -64,6 +64,7 @@ LIMITS = [
     (user({"_user_id": "x" * 257, "_user_age": 2**31, NAME + "n": 1, "text": "x" * 257} | numbered(101)), ["user._user_id", "user._user_age", f"user.{NAME}n", "user.text", "user.k100"]),
     (user({"_user_id": 5, "plan": "free"}, session="s" * 1025), ["user._user_id"]),
     (event("_screen_view", _screen_name="Home", _screen_unique_id="7", _screen_id=5), ["_screen_id"]),
+    (event("purchase", **{"": 1}), [""]),
 ]
 
 HEAD = '''// swift-format-ignore-file
@@ -360,7 +361,8 @@ class CopyTest(BrowserTest):
                     ("Queues and sends it. ", lambda: self.record(copies["record"]), left_out),
                     ("For a script. ", lambda: self.replay(copies["replay"]), left_out + unscripted),
                 ]:
-                    self.assertIn(f"{text}Without {' and '.join(filter(None, [', '.join(paths), 'what the SDK adds']))}.", texts)
+                    listed = ", ".join(path or '""' for path in paths)
+                    self.assertIn(f"{text}Without {' and '.join(filter(None, [listed, 'what the SDK adds']))}.", texts)
                     after = self.last()
                     run()
                     self.assertEqual(content(self.newest(after, sent["event_type"])), content(remaining(parsed(line), paths)))
