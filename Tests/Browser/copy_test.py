@@ -376,6 +376,7 @@ class CopyTest(BrowserTest):
         for name, (before, swift) in steps.items():
             with self.subTest(event=name):
                 sent = event(name, user="carl", **({"_exception_message": "it's null", "_exception_stack": "at a\nat b"} if name == "_app_exception" else {}))
+                sent["user"]["a b"] = {"value": 1}
                 self.assertEqual(self.collector.send([sent]), 200)
                 button = self.show(page, self.last())
                 forms, texts = self.offered(page, button)
@@ -384,6 +385,7 @@ class CopyTest(BrowserTest):
                 copies = self.copies(page, button, forms[2:])
                 self.assertEqual(copies.get("swift"), swift)
                 if before:
+                    self.assertEqual(texts[3], "For a script. Without user.a b.")
                     after = self.last()
                     self.replay(copies["replay"], before)
                     found = self.newest(after, name)
