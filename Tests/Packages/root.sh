@@ -1,6 +1,6 @@
 # Root file systems of Debian 12 for the tests of packages; to be sourced. Needs root, debootstrap and Debian's packages.
 
-# Makes a copy of the root file system BASE in $root, with a request for the collector to end and all removed at the exit.
+# open_root BASE: copies the root file system BASE to $root. At the exit of the script, its collector is ended and the copy removed.
 open_root() {
     root=$(mktemp -d)
     collector=
@@ -27,7 +27,8 @@ fail() {
 }
 # check TEXT COMMAND...: fails with the text if the command fails.
 check() { "${@:2}" >/dev/null 2>&1 || fail "$1"; passed=$((passed + 1)); }
-inside() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
+environment=(/usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive)
+inside() { chroot "$root" "${environment[@]}" "$@"; }
 install_inside() {
     inside sh -c "apt-get install -y -qq --no-install-recommends $*" </dev/null >"$root/packages/log" 2>&1 || fail "apt-get install $*"
 }
@@ -58,6 +59,6 @@ open_page() {
 await_page() {
     local line=
     read -r line <&"${page[0]}" || true
-    [[ $line =~ ^[0-9]+$ ]] || fail "the page does not show the event: $line $(tail -n 5 <&"${page[0]}")"
+    [ "$line" = shown ] || fail "the page does not show the event: $line $(tail -n 5 <&"${page[0]}")"
     passed=$((passed + 1))
 }
