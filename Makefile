@@ -19,7 +19,7 @@ CLI = .build/release/clickstream-cli
 .PHONY: demo test gate full plans soak soak-kill soak-reliability soak-damage soak-faults soak-mutations soak-connections soak-histories soak-captures soak-audit scaling \
 	kafka \
 	bench bench-quick bench-gate bench-rules fuzz browser gtk gtk-library contract docs format lint build release tools clean-demo \
-	help bindings soak-bindings purposes library wheel dist deb packages install uninstall install-library uninstall-library
+	help bindings soak-bindings purposes library wheel dist gtk-dist deb packages install uninstall install-library uninstall-library
 
 ## Prints the targets with their descriptions.
 help:
@@ -191,8 +191,12 @@ wheel: library
 dist: tools
 	./Packaging/dist
 
-## Builds the Debian packages clickstream-cli, libclickstream0 and libclickstream-dev into .build-deb.
-deb: library dist
+## Builds the library that captures unmodified GTK 4 programs on machines without Swift into .build-gtk-dist; see Docs/gtk-tutorial.md.
+gtk-dist: tools
+	./Packaging/gtk
+
+## Builds the Debian packages clickstream-cli, clickstream-gtk, libclickstream0 and libclickstream-dev into .build-deb.
+deb: library dist gtk-dist
 	./Packaging/deb
 
 ## Builds the wheel and the Debian packages, and uses each in an empty root file system: the time from its installation to the first event

@@ -3,8 +3,12 @@ import ClickstreamAnalytics
 import ClickstreamCapture
 import ClickstreamCore
 import ClickstreamGTK
-import Foundation
 
+#if Library
+import FoundationEssentials
+#else
+import Foundation
+#endif
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -41,7 +45,7 @@ private enum PreloadedCapture {
         } catch {
             let reason = "\(error)".replacing("\n", with: "; ")
             let line = "clickstream: capture from GTK is not started: \(reason)\n"
-            FileHandle.standardError.write(Data(line.utf8))
+            _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
         }
     }
 }
