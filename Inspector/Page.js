@@ -98,7 +98,7 @@ function examine(milliseconds = slice) {
 export const examineAll = () => examine(Infinity);
 
 let viewDrawn = { stamp: null, at: 0, later: 0 };
-/** Draws a view that is computed from all events, at most twice a second. */
+/** Draws a view that is computed from all events: at once if it had none before, otherwise at most twice a second. */
 export function drawView(always = false) {
   const view = currentView();
   const now = performance.now();
@@ -108,7 +108,7 @@ export function drawView(always = false) {
     viewDrawn.later ||= setTimeout(() => { viewDrawn.later = 0; touch(); }, viewDrawn.at + 500 - now);
     return;
   }
-  Object.assign(viewDrawn, { stamp, at: now });
+  Object.assign(viewDrawn, { stamp, at: view.retention.held ? now : -Infinity });
   view.show(false);
 }
 

@@ -201,14 +201,19 @@ class BrowserTest(unittest.TestCase):
             self.assertLess(time.monotonic(), end, message())
             page.wait_for_timeout(20)
 
+    def call(self, page, module, function, argument=None):
+        """What a JavaScript function returns for the exports of a module of the page, and an argument."""
+        return page.evaluate("""async (argument) => {
+            const { folder } = JSON.parse(document.getElementById("facts").textContent);
+            return (FUNCTION)(await import(new URL(`${folder}/MODULE.js`, document.baseURI).href), argument);
+        }""".replace("FUNCTION", function).replace("MODULE", module), argument)
+
     def drawn(self, page):
         """
         Waits until the page shows all that it has: no drawing is scheduled for two frames. An answer or an event that it is still reading
         is a condition of its own.
         """
-        self.assertTrue(page.evaluate("""async (timeout) => {
-            const { folder } = JSON.parse(document.getElementById("facts").textContent);
-            const { isDrawn } = await import(new URL(`${folder}/Page.js`, document.baseURI).href);
+        self.assertTrue(self.call(page, "Page", """async ({ isDrawn }, timeout) => {
             const end = performance.now() + timeout;
             for (let frames = 0; frames < 2 && performance.now() < end; frames = isDrawn() ? frames + 1 : 0) await new Promise(requestAnimationFrame);
             return isDrawn();

@@ -91,6 +91,21 @@ class InspectorTest(BrowserTest):
         self.assertLess(took, 1)
         expect(page.locator("#counters")).to_contain_text("82events3bad")
 
+    def test_the_first_events_of_a_view_are_drawn_at_once(self):
+        page = self.open()
+        # Only `run_for` lets time pass on the page.
+        page.clock.install()
+        page.clock.pause_at(int(time.time() * 1000) + 10_000)
+        page.keyboard.press("2")
+        page.clock.run_for(120)
+        expect(page.get_by_text("No session yet.")).to_be_visible()
+        self.collector.send([event("buy")])
+        self.wait(page, lambda: self.call(page, "Retention", "({ windows }) => windows.events.held"), lambda: "the page has no event")
+        # A view with events is drawn at most twice a second.
+        page.clock.run_for(300)
+        expect(page.locator(".session-row")).to_have_count(1)
+        page.clock.resume()
+
     def test_a_paused_list_holds_and_a_resumed_one_shows_the_new_events(self):
         page = self.shopping()
         page.get_by_role("button", name="Pause").click()
