@@ -1,9 +1,10 @@
 # Root file systems of Debian 12 for the tests of packages; to be sourced. Needs root, debootstrap and Debian's packages.
 
-# open_root BASE: copies the root file system BASE to $root. At the exit of the script, its collector is ended and the copy removed.
+# open_root BASE: copies the root file system BASE to $root. At the exit of the script, its processes are ended and the copy removed.
 open_root() {
     root=$(mktemp -d)
-    collector=
+    # Begins a command in the root. A process in the background begins with this, not with the function `inside`: its id is then that of the command.
+    within=(chroot "$root" "${environment[@]}")
     passed=0
     trap close_root EXIT
     cp -a "$1/." "$root"
@@ -15,7 +16,8 @@ open_root() {
 # Each step runs also if another fails. /proc is detached before the folder is removed.
 close_root() {
     set +e
-    [ -z "$collector" ] || { kill -9 "$collector"; wait "$collector"; }
+    kill -9 $(jobs -p)
+    wait
     mountpoint -q "$root/proc" && umount -l "$root/proc"
     rm -rf --one-file-system "$root"
 } 2>/dev/null
@@ -28,7 +30,7 @@ fail() {
 # check TEXT COMMAND...: fails with the text if the command fails.
 check() { "${@:2}" >/dev/null 2>&1 || fail "$1"; passed=$((passed + 1)); }
 environment=(/usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive)
-inside() { chroot "$root" "${environment[@]}" "$@"; }
+inside() { "${within[@]}" "$@"; }
 install_inside() {
     inside sh -c "apt-get install -y -qq --no-install-recommends $*" </dev/null >"$root/packages/log" 2>&1 || fail "apt-get install $*"
 }
@@ -44,7 +46,6 @@ start_collector() {
 stop_collector() {
     kill "$collector"
     wait "$collector" || true
-    collector=
 }
 milliseconds() { echo $(($(date +%s%N) / 1000000)); }
 free_port() { python3 -c 'import socket; server = socket.socket(); server.bind(("127.0.0.1", 0)); print(server.getsockname()[1])'; }
