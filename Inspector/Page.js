@@ -108,7 +108,7 @@ export function drawView(always = false) {
     viewDrawn.later ||= setTimeout(() => { viewDrawn.later = 0; touch(); }, viewDrawn.at + 500 - now);
     return;
   }
-  Object.assign(viewDrawn, { stamp, at: view.retention.held ? now : -Infinity });
+  Object.assign(viewDrawn, { stamp, at: view.retention.events.length ? now : -Infinity });
   view.show(false);
 }
 

@@ -26,10 +26,20 @@ expect.set_options(timeout=TIMEOUT)
 
 # Findings of axe-core: violations, and what it leaves to a review. Accepted by review are contrasts, which appearance.js measures; lists without
 # a row; and marks of time and place, which are as narrow as the times and places are close: arrow keys or a list lead to the same.
+# axe-core does not find the heading before one that was replaced during its run: it is run again on a page that has changed meanwhile.
 AXE = r"""
 async (rules) => {
   const accepted = { "color-contrast": "*", "aria-required-children": ".list", "target-size": ".bin, .event-mark, .touch-mark" };
-  const { violations, incomplete } = await axe.run(document, { runOnly: rules, resultTypes: ["violations", "incomplete"], preload: false, elementRef: true });
+  const run = () => axe.run(document, { runOnly: rules, resultTypes: ["violations", "incomplete"], preload: false, elementRef: true });
+  let hasChanged = true, results;
+  const changes = new MutationObserver(() => { hasChanged = true; });
+  changes.observe(document.body, { childList: true, subtree: true });
+  for (let runs = 0; runs < 4 && hasChanged; runs++) {
+    hasChanged = false;
+    results = await run();
+  }
+  changes.disconnect();
+  const { violations, incomplete } = results;
   const reviews = incomplete.map(({ id, nodes }) => ({ id, nodes: nodes.filter(({ element }) => !element.matches(accepted[id] ?? ":not(*)")) }));
   return [...violations, ...reviews].flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary.replace(/\s+/g, " ")}`));
 }
