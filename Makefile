@@ -19,7 +19,7 @@ CLI = .build/release/clickstream-cli
 .PHONY: demo test gate full plans soak soak-kill soak-reliability soak-damage soak-faults soak-mutations soak-connections soak-histories soak-captures soak-audit scaling \
 	kafka \
 	bench bench-quick bench-gate bench-rules fuzz browser gtk gtk-library contract docs format lint build release tools clean-demo \
-	help bindings soak-bindings purposes library wheel dist gtk-dist deb packages install uninstall install-library uninstall-library
+	help bindings soak-bindings purposes library wheel dist gtk-dist deb release-files packages install uninstall install-library uninstall-library
 
 ## Prints the targets with their descriptions.
 help:
@@ -199,9 +199,14 @@ gtk-dist: tools
 deb: library dist gtk-dist
 	./Packaging/deb
 
+## Collects the files of a release in .build-release-files: wheel, source distribution, Debian packages, an archive of the command line,
+## its bill of materials (CycloneDX), and checksums.
+release-files: wheel deb
+	./Packaging/release-files
+
 ## Builds the wheel and the Debian packages, and uses each in an empty root file system: the time from its installation to the first event
 ## in the page; needs root and debootstrap.
-packages: wheel deb
+packages: release-files
 	./Tests/Packages/run
 
 ## Installs command line, completions, man pages, library and header into PREFIX (default /usr/local) below DESTDIR; builds nothing.
