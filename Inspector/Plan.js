@@ -49,7 +49,7 @@ export class Plan extends View {
         { cell: "span.figure", head: "events", text: ({ events }) => number(events) },
         { cell: "span.time", head: "last", text: ({ last_received: last }) => (last === null ? "\u2013" : clock(last)) },
         { cell: "span.wrong", head: "findings", text: (entry) => Object.entries(planSeverities(entry)).filter(([, n]) => n).map(([severity, n]) => `${number(n)} with ${severity}`).join(", ") },
-        { cell: "span.about", head: "description", text: ({ description }) => brief(description ?? "", 200) },
+        { cell: "span.description", head: "description", text: ({ description }) => brief(description ?? "", 200) },
       ],
     });
     this.lists = [this.list];

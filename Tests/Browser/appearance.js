@@ -1,5 +1,5 @@
 // Contrast of every visible text, also where axe-core leaves it to a review, names of all controls, ids that occur twice, references to
-// elements that are missing. Returns a list of findings. Cheaper than axe-core, and so part of more tests.
+// elements that are missing, cells that are not within their rows. Returns a list of findings. Cheaper than axe-core, and so part of more tests.
 () => {
   const found = [];
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -50,6 +50,13 @@
   for (const element of document.querySelectorAll("button, input, select, a[href], [tabindex], [role=button], [role=listbox], [role=tab], [role=region], [role=img], dialog[open]")) {
     if (!isShown(element) || element.id === "main") continue;
     if (!name(element)) complain(`no name: ${call(element)}`);
+  }
+  for (const row of document.querySelectorAll(".row")) {
+    const { top, bottom } = row.getBoundingClientRect();
+    for (const cell of row.children) {
+      const box = cell.getBoundingClientRect();
+      if (isShown(cell) && (box.top < top - 1 || box.bottom > bottom + 1)) complain(`${call(cell)} is not within its row`);
+    }
   }
   const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
   for (const id of new Set(ids.filter((id, index) => ids.indexOf(id) !== index))) complain(`id ${id} twice`);

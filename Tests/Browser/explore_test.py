@@ -426,6 +426,8 @@ class PersonTest(QuestionTest):
 
         def opens(steps):
             page.goto(self.collector.url + "#events")
+            # The page takes a changed address after the navigation has ended: a key that is pressed before would be that of the last view.
+            expect(page.locator("#view-events")).to_be_visible()
             steps()
             expect(about).to_have_text("ann")
             expect(page.locator("#view-person")).to_be_visible()
