@@ -4,6 +4,8 @@
 
 SWIFT ?= swift
 export SWIFT
+# With random hashing SwiftPM passes the names of traits to the compiler in a random order, and a new order recompiles everything.
+export SWIFT_DETERMINISTIC_HASHING = 1
 # Debug builds share their settings (.ci/settings.sh): a build with others compiles everything again.
 BUILD = ./.ci/build
 # The longest form of the tests (Tests/TestSupport/TestLength.swift).
@@ -192,7 +194,8 @@ dist: tools
 	./Packaging/dist
 
 ## Builds the library that captures unmodified GTK 4 programs on machines without Swift into .build-gtk-dist; see Docs/gtk-tutorial.md.
-gtk-dist: tools
+gtk-dist:
+	@./.ci/system-packages gtk
 	./Packaging/gtk
 
 ## Builds the Debian packages clickstream-cli, clickstream-gtk, libclickstream0 and libclickstream-dev into .build-deb.

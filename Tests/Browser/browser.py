@@ -218,6 +218,11 @@ class BrowserTest(unittest.TestCase):
             return (FUNCTION)(await import(new URL(`${folder}/MODULE.js`, document.baseURI).href), argument);
         }""".replace("FUNCTION", function).replace("MODULE", module), argument)
 
+    def stop_clock(self, page):
+        """Lets time pass on the page only by `run_for` of its clock, until that resumes."""
+        page.clock.install()
+        page.clock.pause_at(int(time.time() * 1000) + 10_000)
+
     def drawn(self, page):
         """
         Waits until the page shows all that it has: no drawing is scheduled for two frames. An answer or an event that it is still reading

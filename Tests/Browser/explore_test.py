@@ -4,7 +4,6 @@ import json
 import re
 import shlex
 import subprocess
-import time
 from urllib.parse import quote
 
 from playwright.sync_api import expect
@@ -227,9 +226,7 @@ class ExploreCountTest(QuestionTest):
         self.collector.send(shop())
         page = self.open("#explore")
         expect(page.locator("#view-explore tbody tr")).to_have_count(3)
-        # Only `run_for` lets time pass on the page.
-        page.clock.install()
-        page.clock.pause_at(int(time.time() * 1000) + 10_000)
+        self.stop_clock(page)
         began = []
         for number in "12":
             self.hold(page, "report/count")

@@ -93,9 +93,7 @@ class InspectorTest(BrowserTest):
 
     def test_the_first_events_of_a_view_are_drawn_at_once(self):
         page = self.open()
-        # Only `run_for` lets time pass on the page.
-        page.clock.install()
-        page.clock.pause_at(int(time.time() * 1000) + 10_000)
+        self.stop_clock(page)
         page.keyboard.press("2")
         page.clock.run_for(120)
         expect(page.get_by_text("No session yet.")).to_be_visible()

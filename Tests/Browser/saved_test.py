@@ -278,6 +278,7 @@ class SavedTest(SavedBrowserTest):
         # The numbers are the same: the list has another row.
         file.locator("#filter-name").fill("larger")
         file.locator(".event-row", has_text="larger").click()
+        self.tally(file, "1 of 50 in this file, 122 in all")
         expect(file.locator("#event-panel .note")).to_contain_text("293.3 KiB")
         file.locator("#show-whole").click()
         expect(file.locator("#notice")).to_contain_text("this file has no such event")

@@ -83,11 +83,8 @@ class WatchTest(BrowserTest):
         texts = [json.dumps(event("tried", unique=f"case {index}") | {"attributes": "sent"}).replace('"sent"', sent) for index, sent in enumerate(SENT)]
         self.assertEqual(self.collector.send("[" + ",".join(texts) + "]"), 200)
         page = self.open()
-        script = self.collector.url + page.evaluate("JSON.parse(document.getElementById('facts').textContent).folder") + "/Condition.js"
-        held = page.evaluate("""async ([script, texts, conditions]) => {
-            const { Condition } = await import(script);
-            return conditions.map((text) => texts.flatMap((json, index) => (new Condition(text).holds(json) ? [index] : [])));
-        }""", [script, texts, CONDITIONS])
+        held = self.call(page, "Condition", """({ Condition }, [texts, conditions]) =>
+            conditions.map((text) => texts.flatMap((json, index) => (new Condition(text).holds(json) ? [index] : [])))""", [texts, CONDITIONS])
         for condition, cases in zip(CONDITIONS, held):
             with self.subTest(condition=condition):
                 query = urllib.parse.urlencode({"step": f"tried:{condition}", "by": "unique_id", "limit": 1000})
@@ -97,10 +94,8 @@ class WatchTest(BrowserTest):
         for condition in CONDITIONS[:2]:
             expected = f"tried:{len(held[CONDITIONS.index(condition)])}"
             subprocess.run([CLI, "assert", "--event", expected, "--where", condition, "--within", "1s"], env=os.environ | {"CLICKSTREAM_COLLECTOR": self.collector.url}, check=True, capture_output=True, timeout=60)
-        refused = page.evaluate("""async ([script, texts]) => {
-            const { Condition } = await import(script);
-            return texts.map((text) => { try { new Condition(text); return null; } catch (error) { return error.message; } });
-        }""", [script, INVALID])
+        refused = self.call(page, "Condition", """({ Condition }, texts) =>
+            texts.map((text) => { try { new Condition(text); return null; } catch (error) { return error.message; } })""", INVALID)
         for text, reason in zip(INVALID, refused):
             with self.subTest(text=text):
                 self.assertTrue(reason)
