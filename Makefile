@@ -21,7 +21,7 @@ CLI = .build/release/clickstream-cli
 .PHONY: demo test gate full plans soak soak-kill soak-reliability soak-damage soak-faults soak-mutations soak-connections soak-histories soak-captures soak-audit scaling \
 	kafka \
 	bench bench-quick bench-gate bench-rules fuzz browser gtk gtk-library contract docs format lint build release tools clean-demo \
-	help bindings soak-bindings purposes library wheel dist gtk-dist deb release-files packages install uninstall install-library uninstall-library
+	help bindings soak-bindings purposes library wheel dist gtk-dist deb release-files release-check packages install uninstall install-library uninstall-library
 
 ## Prints the targets with their descriptions.
 help:
@@ -207,8 +207,13 @@ deb: library dist gtk-dist
 release-files: wheel deb
 	./Packaging/release-files
 
-## Builds the wheel and the Debian packages, and uses each in an empty root file system: the time from its installation to the first event
-## in the page; needs root and debootstrap.
+## Says whether the commit could be tagged as the version that it has: versions, API, documentation, packages in empty root file systems, and
+## the same release files from a second build; needs root and debootstrap. RELEASE=--draft: before its section of CHANGELOG.md has the version.
+release-check:
+	./Packaging/check-release $(RELEASE)
+
+## Builds the wheel, the Debian packages and the container image, and uses each in an empty root file system: the time from its installation
+## to the first event in the page; needs root and debootstrap.
 packages: release-files
 	./Tests/Packages/run
 

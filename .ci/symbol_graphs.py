@@ -7,10 +7,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-LIBRARIES = [
-    "ClickstreamAnalytics", "ClickstreamAudit", "ClickstreamCapture", "ClickstreamCollector", "ClickstreamCore", "ClickstreamServer",
-    "ClickstreamSimulation",
-]
+#: Names in the list of the Swift Package Index.
+LIBRARIES = re.findall(r"^ +- (Clickstream\w*)$", (ROOT / ".spi.yml").read_text(), re.MULTILINE)
 
 # ClickstreamGTK is empty without its trait. The example application enables it; .ci/gtk uses the same products.
 GTK_BUILD = ROOT / ".build" / "gtk-test"

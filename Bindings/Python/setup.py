@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 PROJECT = HERE / "project"
 ROOT = PROJECT if PROJECT.exists() else HERE.parent.parent
 #: What a source distribution contains of the project: all that `Packaging/library` reads.
-SOURCES = ["Package.swift", "LICENSE", "Sources/SDK", "Sources/Bindings", "Packaging/library", "Packaging/link", "Packaging/version", "Packaging/check-symbols",
+SOURCES = ["Package.swift", "LICENSE", "Sources/SDK", "Sources/Bindings", "Packaging/library", "Packaging/link", "Packaging/reproducible.ld", "Packaging/version", "Packaging/check-symbols",
            "Packaging/libclickstream.symbols"]
 
 
