@@ -195,7 +195,7 @@ struct ValidateCommandTests {
 
     @Test(
         "explains the codes that only lines can have",
-        arguments: ["not_json", "line_too_long", "unfit_value", "unknown_key"]
+        arguments: ["not_json", "line_too_long", "unfit_value", "unknown_key", "etl_misread"]
     )
     func explained(code: String) {
         #expect(LineRule.explain(code)?.hasPrefix("\(code)  ") == true)

@@ -1,4 +1,5 @@
 import ClickstreamCore
+import ClickstreamJudges
 
 /// Rules for a line itself, before the rules for the event in it; used by `validate` and `record -`.
 struct LineRule: Sendable, Hashable {
@@ -37,17 +38,30 @@ struct LineRule: Sendable, Hashable {
         fix: "Correct the spelling: the value of an unknown key is not recorded."
     )
 
-    static let all = [notJSON, lineTooLong, unfitValue, unknownKey]
+    /// These rules, and those of `validate --archive`.
+    static let all = [notJSON, lineTooLong, unfitValue, unknownKey] + PipelineRule.all.map(LineRule.init)
+
+    private init(code: String, title: String, meaning: String, fix: String) {
+        self.code = code
+        self.title = title
+        self.meaning = meaning
+        self.fix = fix
+    }
+
+    private init(_ rule: PipelineRule) {
+        self.init(code: rule.code, title: rule.title, meaning: rule.meaning, fix: rule.fix)
+    }
 
     /// Explanation of a code; `nil` for codes of other tables.
     static func explain(_ code: String) -> String? {
         guard let rule = all.first(where: { $0.code == code }) else { return nil }
+        let isOfArchive = PipelineRule.all.contains { $0.code == code }
         return """
             \(rule.code)  \(rule.title)
 
             \(rule.meaning)
 
-            checked by  validate, and record -
+            checked by  \(isOfArchive ? "validate --archive" : "validate, and record -")
             what to do  \(rule.fix)
 
             """

@@ -4,7 +4,8 @@ import ClickstreamJudges
 import ClickstreamPlan
 
 /// `validate FILE
-/// -`: checks events, one per line, by the rules of the library and the server.
+/// -`: checks events, one per line, by the rules of the library and the server; `validate --archive FOLDER`: finds those of an archive
+/// for which the published pipeline writes no row.
 struct ValidateCommand: InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
@@ -14,14 +15,23 @@ struct ValidateCommand: InterruptibleCommand {
             ({ "event_type" or "name", "attributes", "items", "user" }) as the SDK does when the event is recorded. A line \
             that is not a JSON object is a finding too; the other lines are still checked. Exits with 1 if a finding is an \
             error; with --strict, also if one is a warning. 'clickstream-cli explain CODE' explains a code.
+
+            With --archive instead of a file: shows what the published server's pipeline makes of each event in the requests of \
+            an archive, as collect --archive and that server write it. Exits with 1 if it writes no row for one.
             """
     )
+
+    /// Code of a failure to read the input, in reports for other programs.
+    static let failureCode = "unreadable_input"
 
     @OptionGroup(title: "Output options")
     var output: OutputOptions
 
     @Argument(help: "A file of events, or - for standard input.", completion: .file())
-    var input: String
+    var input: String?
+
+    @OptionGroup(title: "Archives")
+    var archive: ArchiveOptions
 
     @Option(
         help: """
@@ -47,6 +57,15 @@ struct ValidateCommand: InterruptibleCommand {
 
     func validate() throws {
         if report != nil, format != nil { throw ValidationError("--report and --format cannot be combined") }
+        if archive.folder == nil, input == nil {
+            throw ValidationError("name a file of events, - for standard input, or --archive")
+        }
+        if archive.folder != nil {
+            if input != nil { throw ValidationError("--archive replaces the file; name one of the two") }
+            if form != .clickstream || plan.path != nil || suggestions {
+                throw ValidationError("--archive cannot be combined with --form, --plan and --suggestions")
+            }
+        }
         if plan.path != nil, form != .clickstream {
             throw ValidationError("--plan applies to clickstream events; leave out --form \(form.rawValue)")
         }
@@ -56,6 +75,10 @@ struct ValidateCommand: InterruptibleCommand {
     }
 
     func execute() async throws -> ExitStatus {
+        if let folder = archive.folder {
+            var run = ArchiveRun(self)
+            return try run.run(folder)
+        }
         var run = try ValidateRun(self)
         return try run.run()
     }
@@ -63,10 +86,8 @@ struct ValidateCommand: InterruptibleCommand {
 
 /// One call of `validate`.
 private struct ValidateRun {
-    /// Code of a failure to read the input, in reports for other programs.
-    private static let failureCode = "unreadable_input"
-
     private let command: ValidateCommand
+    private let input: String
     private let format: OutputFormat
     private let style = Style(isColoured: Console.usesColour)
     private let plan: PlanJudge?
@@ -81,6 +102,7 @@ private struct ValidateRun {
 
     init(_ command: ValidateCommand) throws {
         self.command = command
+        input = command.input ?? "-"
         plan = try command.plan.judge()
         format = command.format.inUse
         list = ResultList(format)
@@ -90,7 +112,7 @@ private struct ValidateRun {
     mutating func run() throws -> ExitStatus {
         let reader: LineReader
         do {
-            reader = try LineReader(command.input)
+            reader = try LineReader(input)
         } catch {
             // The error is reported by the caller too.
             try? printReport(after: error)
@@ -145,11 +167,11 @@ private struct ValidateRun {
         guard let failure = CommandFailure(error) else { return }
         report?.add(
             MachineReport.Finding(
-                code: Self.failureCode,
+                code: ValidateCommand.failureCode,
                 isError: true,
                 message: Console.harmless(failure.message),
                 test: "input",
-                file: command.input == "-" ? "stdin" : command.input
+                file: input == "-" ? "stdin" : input
             )
         )
         try printReport()
@@ -172,7 +194,7 @@ private struct ValidateRun {
                     isError: isError,
                     message: Console.harmless(finding.message),
                     test: "line \(line)",
-                    file: command.input == "-" ? "stdin" : name,
+                    file: input == "-" ? "stdin" : name,
                     line: line,
                     column: found.column
                 )
