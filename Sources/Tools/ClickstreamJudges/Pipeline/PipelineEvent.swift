@@ -122,15 +122,15 @@ struct PipelineEvent {
         let unread = misread.flatMap { position(of: $0.0) } ?? members.count
         func isRead(_ name: String) -> Bool { position(of: name).map { $0 < unread } ?? false }
         if let (container, field) = misread, ![FieldName.eventType, FieldName.eventName].contains(where: isRead) {
-            throw Exit(.skipped, PipelineRule.misread.code, Self.misreading(field, in: container, "event_type"))
+            throw Exit(.skipped, LineRule.misread.code, Self.misreading(field, in: container, "event_type"))
         }
         if name?.isEmpty ?? true {
             throw Exit(.skipped, ServerRule.missingEventType.code, "the event has no name")
         }
         if let (container, field) = misread, !isRead(FieldName.timestamp) {
-            throw Exit(.corruptEvent, PipelineRule.misread.code, Self.misreading(field, in: container, "timestamp"))
+            throw Exit(.corruptEvent, LineRule.misread.code, Self.misreading(field, in: container, "timestamp"))
         }
-        if !hasURI { throw Exit(.corruptEvent, PipelineRule.noURI.code, "the request has no uri") }
+        if !hasURI { throw Exit(.corruptEvent, LineRule.noURI.code, "the request has no uri") }
     }
 
     private static func misreading(_ field: String, in container: String, _ lost: String) -> String {

@@ -3,7 +3,7 @@ package import ClickstreamCore
 /// Model of the published pipeline, from its archive to its table of events, which decides whether an event becomes a row.
 ///
 /// The steps have the order of the published cleaner, parser and enrichment, so that of several reasons it is the first that counts. The
-/// judge remembers the id and time of each row, 32 bytes, to find those that are merged.
+/// judge remembers the id and time of each row, to find those that are merged.
 package struct PipelineJudge: Sendable {
     /// The apps that the pipeline is configured for; empty for all.
     package var appIDs: Set<ExactText> = []
@@ -39,20 +39,27 @@ package struct PipelineJudge: Sendable {
 
     /// Returns a verdict on each event of a request, or one on the request if the pipeline does not find its events.
     package mutating func judge(_ request: ArchivedRequest) -> [PipelineVerdict] {
+        guard let data = request.data else { return [.unreadable(.corruptData, "the request has no data")] }
+        let text: ReceivedUpload.Events.Text
+        do throws(ReceivedUpload.Flaw) {
+            text = try ReceivedUpload.Events.text(of: Array(data.utf8))
+        } catch {
+            if error.reason == .inflationLimit { return [.tooLarge(error.detail)] }
+            return [.unreadable(Self.isTraced(error, in: data) ? .corruptData : .dropped, error.detail)]
+        }
         let events: ReceivedUpload.Events
         do throws(ReceivedUpload.Flaw) {
-            guard let data = request.data else { throw ReceivedUpload.Flaw(.empty, "the request has no data") }
-            events = try ReceivedUpload.Events(Array(data.utf8))
+            events = try ReceivedUpload.Events(text)
         } catch {
-            if Self.isLimit(error, request.data) { return [.tooLarge(error.detail)] }
-            let fate: PipelineVerdict.Fate = request.data.map(Self.isTraced) ?? true ? .corruptData : .dropped
-            return [PipelineVerdict(fate: fate, code: PipelineRule.unreadableBody.code, message: error.detail)]
+            let isDeep = JSONReader.syntaxError(in: text.bytes, text.range)?.kind == .depthExceeded
+            if isDeep || error.reason == .tooMany { return [.tooLarge(error.detail)] }
+            return [.unreadable(.dropped, error.detail)]
         }
-        let agent = Self.isRobot(request.userAgent)
+        let isRobot = Self.isRobot(request.userAgent)
         return events.lines.enumerated().map { index, text in
             // Cannot fail: the ranges were found by a parser.
             let event = (try? JSONReader.parse(text)) ?? JSONValue(.null)
-            return verdict(on: event, at: index, of: request, isRobot: agent)
+            return verdict(on: event, at: index, of: request, isRobot: isRobot)
         }
     }
 
@@ -65,6 +72,7 @@ package struct PipelineJudge: Sendable {
         // A text that is the JSON of an event is read as one.
         let event = element.string.flatMap { try? JSONReader.parse(Array($0.utf8)[...]) } ?? element
         let fields = PipelineEvent(event)
+        let shift = shift(of: fields, in: request)
         var verdict = PipelineVerdict(
             index: index,
             eventID: fields.id,
@@ -76,9 +84,9 @@ package struct PipelineJudge: Sendable {
             try fields.checkSchema()
             try check(fields, of: request)
             try fields.parse(hasURI: request.hasURI)
-            try fields.checkTimes(movedBy: shift(of: fields, in: request))
+            try fields.checkTimes(movedBy: shift)
             if isRobot {
-                throw Exit(.dropped, PipelineRule.robot.code, "the User-Agent of the request is that of a robot")
+                throw Exit(.dropped, LineRule.robot.code, "the User-Agent of the request is that of a robot")
             }
         } catch {
             verdict.fate = error.fate
@@ -86,7 +94,7 @@ package struct PipelineJudge: Sendable {
             verdict.message = error.message
             return verdict
         }
-        let row = Row(id: fields.keyHash, time: (fields.timestamp ?? 0) &+ shift(of: fields, in: request))
+        let row = Row(id: fields.keyHash, time: (fields.timestamp ?? 0) &+ shift)
         if !rows.insert(row).inserted { verdict.fate = .merged }
         // That rule decides a fate, which is known here.
         var codes: Set<String> = [ServerRule.timeRange.code]
@@ -105,7 +113,7 @@ package struct PipelineJudge: Sendable {
     /// The cleaner: it drops events by their time and app.
     private func check(_ event: PipelineEvent, of request: ArchivedRequest) throws(Exit) {
         guard let received = request.ingestTime else {
-            throw Exit(.jobFails, PipelineRule.noIngestTime.code, "the request has no ingest_time that is an integer")
+            throw Exit(.jobFails, LineRule.noIngestTime.code, "the request has no ingest_time that is an integer")
         }
         if !event.isTimeless, let time = event.timestamp {
             if time > now.milliseconds {
@@ -117,46 +125,25 @@ package struct PipelineJudge: Sendable {
             }
         }
         guard let app = event.appID, !app.allSatisfy(\.isWhitespace) else {
-            throw Exit(.dropped, PipelineRule.otherApp.code, "the app_id of the event is empty, or an array or object")
+            throw Exit(.dropped, LineRule.otherApp.code, "the app_id of the event is empty, or an array or object")
         }
         if !appIDs.isEmpty, !appIDs.contains(ExactText(app)) {
             throw Exit(
                 .dropped,
-                PipelineRule.otherApp.code,
+                LineRule.otherApp.code,
                 "the app \"\(Characters.reported(app))\" is not configured"
             )
         }
         if request.appID?.isEmpty ?? true {
-            throw Exit(.dropped, PipelineRule.noAppID.code, "the query of the request has no appId")
+            throw Exit(.dropped, LineRule.noAppID.code, "the query of the request has no appId")
         }
     }
 
-    /// True if a body exceeds a limit of its reader.
-    private static func isLimit(_ flaw: ReceivedUpload.Flaw, _ data: String?) -> Bool {
-        switch flaw.reason {
-        case .tooMany, .inflationLimit: return true
-        case .json:
-            guard let data, let text = try? ReceivedUpload.Events.text(of: Array(data.utf8)) else { return false }
-            do throws(JSONError) {
-                try JSONReader.check(text.bytes[text.range])
-                return false
-            } catch {
-                return error.kind == .depthExceeded
-            }
-        case .empty, .base64, .gzip, .notAnArray, .notAnObject, .noEvents: return false
-        }
-    }
-
-    /// True if an unreadable body leaves a row: a body without the text of an array does, in an error message that is JSON itself, without
-    /// escapes. The text of an array that is not valid leaves nothing, nor does one that is empty after decompression.
-    private static func isTraced(_ data: String) -> Bool {
-        do throws(ReceivedUpload.Flaw) {
-            _ = try ReceivedUpload.Events.text(of: Array(data.utf8))
-            return false
-        } catch {
-            if error.reason == .empty, data.utf8.contains(where: { $0 > 0x20 }) { return false }
-            return data.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
-        }
+    /// True if a body without the text of an array leaves a row: its error message is JSON itself, without escapes. A body that is empty
+    /// after decompression leaves nothing.
+    private static func isTraced(_ flaw: ReceivedUpload.Flaw, in data: String) -> Bool {
+        if flaw.reason == .empty, data.utf8.contains(where: { $0 > 0x20 }) { return false }
+        return data.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     }
 }
 
@@ -174,7 +161,7 @@ extension PipelineJudge {
         "facebookexternalhit", "whatsapp",
     ]
 
-    /// True for a User-Agent of a robot, as far as ``PipelineRule/robot`` has its name.
+    /// True for a User-Agent of a robot, as far as ``LineRule/robot`` has its name.
     static func isRobot(_ agent: String?) -> Bool {
         guard let agent else { return false }
         let beginning = agent.prefix(255).lowercased()

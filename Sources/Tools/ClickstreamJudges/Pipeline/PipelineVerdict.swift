@@ -33,14 +33,15 @@ package struct PipelineVerdict: Sendable, Hashable {
     package var changes: [String] = []
 
     /// The verdict on a line of an archive that is not JSON: for the pipeline a request without any field.
-    package static let unreadable = PipelineVerdict(
-        fate: .corruptData,
-        code: PipelineRule.unreadableBody.code,
-        message: "the line is not JSON"
-    )
+    package static let notJSON = unreadable(.corruptData, "the line is not JSON")
+
+    /// The verdict on a request whose body the pipeline does not read.
+    static func unreadable(_ fate: Fate, _ message: String) -> PipelineVerdict {
+        PipelineVerdict(fate: fate, code: LineRule.unreadableBody.code, message: message)
+    }
 
     /// The verdict on a request that exceeds a limit.
     package static func tooLarge(_ message: String) -> PipelineVerdict {
-        PipelineVerdict(fate: .notJudged, code: PipelineRule.tooLarge.code, message: message)
+        PipelineVerdict(fate: .notJudged, code: LineRule.tooLarge.code, message: message)
     }
 }

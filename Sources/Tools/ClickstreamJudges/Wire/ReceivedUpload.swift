@@ -174,7 +174,11 @@ extension ReceivedUpload.Events {
 
     /// As ``ReceivedUpload/Content``, for a caller that becomes the only owner of the text.
     package init(_ body: [UInt8], inflationLimit: Int = ReceivedUpload.inflationLimit) throws(ReceivedUpload.Flaw) {
-        let text = try ReceivedUpload.Events.text(of: body, inflationLimit: inflationLimit)
+        try self.init(try ReceivedUpload.Events.text(of: body, inflationLimit: inflationLimit))
+    }
+
+    /// The elements of a decoded body.
+    package init(_ text: Text) throws(ReceivedUpload.Flaw) {
         let ranges = try ReceivedUpload.Events.elements(of: text.bytes, in: text.range)
         self.init(bytes: text.bytes, ranges: ranges, wasCompressed: text.wasCompressed)
     }

@@ -24,16 +24,12 @@ struct EventLines {
         _ receive: (_ event: JSONValue, _ line: Int) throws -> Void
     ) throws -> EventLines {
         let reader = try LineReader(path)
-        let progress = LineProgress(of: reader)
-        defer { progress?.end() }
         var lines = EventLines(reader.name)
-        while let line = try reader.next() {
-            try Task.checkCancellation()
+        try reader.eachLine { line in
             lines.count += 1
-            progress?.advance(reader)
             guard let bytes = line.bytes else {
                 lines.errors.add(["\(reader.name):\(line.number): \(LineRule.lineTooLong.title.lowercased())"])
-                continue
+                return
             }
             let event: JSONValue
             do throws(JSONError) {
@@ -41,7 +37,7 @@ struct EventLines {
             } catch {
                 let column = SourcePosition(of: error.offset, in: bytes).column
                 lines.errors.add(["\(reader.name):\(line.number):\(column): not JSON: \(error.reason)"])
-                continue
+                return
             }
             try receive(event, line.number)
         }

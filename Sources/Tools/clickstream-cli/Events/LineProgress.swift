@@ -26,3 +26,17 @@ final class LineProgress {
         line.end()
     }
 }
+
+extension LineReader {
+    /// Calls a closure with each line that is not empty, and shows the progress.
+    /// - Throws: as ``next()`` and the closure; `CancellationError` when the task is cancelled.
+    func eachLine(_ receive: (Line) throws -> Void) throws {
+        let progress = LineProgress(of: self)
+        defer { progress?.end() }
+        while let line = try next() {
+            try Task.checkCancellation()
+            try receive(line)
+            progress?.advance(self)
+        }
+    }
+}

@@ -5,6 +5,9 @@ import ClickstreamJudges
 struct ArchiveRun {
     private typealias Fate = PipelineVerdict.Fate
 
+    /// The fates of events that have a row.
+    private static let written: Set<Fate> = [.row, .merged]
+
     private let command: ValidateCommand
     private let format: OutputFormat
     private let style = Style(isColoured: Console.usesColour)
@@ -12,7 +15,7 @@ struct ArchiveRun {
     private var list: ResultList
     private var report: MachineReport?
     private var requests = 0
-    private var counts: [PipelineVerdict.Fate: Int] = [:]
+    private var counts: [Fate: Int] = [:]
     /// Rows, and those that become one, with values that the pipeline cuts, changes or leaves out.
     private var changed = 0
 
@@ -52,7 +55,7 @@ struct ArchiveRun {
 
     private mutating func printResults() throws {
         if let format = command.report {
-            let rows = counts[.row, default: 0] + counts[.merged, default: 0]
+            let rows = Self.written.reduce(0) { $0 + counts[$1, default: 0] }
             if rows > 0 { report?.passed.append("\(Plural.events(rows)) with rows") }
             if let text = report?.text(format), !text.isEmpty { try Console.print(text) }
         } else {
@@ -62,8 +65,7 @@ struct ArchiveRun {
     }
 
     private var hasFailed: Bool {
-        let written: Set<Fate> = [.row, .merged]
-        return counts.keys.contains { !written.contains($0) } || command.strict.isOn && changed > 0
+        counts.keys.contains { !Self.written.contains($0) } || command.strict.isOn && changed > 0
     }
 
     /// `6 events in 2 requests: 4 row, 1 merged, 1 dropped; 1 with changed values`
@@ -77,13 +79,9 @@ struct ArchiveRun {
 
     private mutating func check(_ reader: LineReader) throws {
         reader.isWaiting = { try ResultStream.standard.flush() }
-        let progress = LineProgress(of: reader)
-        defer { progress?.end() }
-        while let line = try reader.next() {
-            try Task.checkCancellation()
+        try reader.eachLine { line in
             requests += 1
             for verdict in verdicts(on: line) { try add(verdict, line: line.number, of: reader.name) }
-            progress?.advance(reader)
         }
     }
 
@@ -94,7 +92,7 @@ struct ArchiveRun {
         do throws(JSONError) {
             return judge.judge(try ArchivedRequest(bytes))
         } catch {
-            return [error.kind == .depthExceeded ? .tooLarge("the line is nested too deeply") : .unreadable]
+            return [error.kind == .depthExceeded ? .tooLarge("the line is nested too deeply") : .notJSON]
         }
     }
 

@@ -147,17 +147,13 @@ private struct ValidateRun {
 
     private mutating func check(_ reader: LineReader) throws {
         reader.isWaiting = { try ResultStream.standard.flush() }
-        let progress = LineProgress(of: reader)
-        defer { progress?.end() }
-        while let line = try reader.next() {
-            try Task.checkCancellation()
+        try reader.eachLine { line in
             lines += 1
             let found =
                 command.form.captured.map { CapturedLineJudge.findings(on: line, $0) }
                 ?? LineJudge.findings(on: line, reportsSuggestions: command.suggestions, plan: plan)
             if !found.isEmpty { badLines += 1 }
             for finding in found { try add(finding, line: line.number, of: reader.name) }
-            progress?.advance(reader)
         }
     }
 

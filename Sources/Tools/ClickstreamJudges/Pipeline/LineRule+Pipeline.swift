@@ -1,16 +1,11 @@
-/// Reason why the published pipeline writes no row for an event of an archive, beside the findings on the event itself.
+/// Reasons why the published pipeline writes no row for an event of an archive, beside the findings on the event itself. Their codes begin
+/// with `etl_`, like those of ``ServerRule``.
 ///
 /// Source: the published pipeline's cleaner, parser and enrichment.
-package struct PipelineRule: Sendable, Hashable {
-    /// A text that begins with `etl_`, like the codes of ``ServerRule``.
-    package let code: String
-    package let title: String
-    package let meaning: String
-    package let fix: String
+extension LineRule {
+    package static let pipeline = [unreadableBody, noIngestTime, noAppID, otherApp, noURI, misread, robot, tooLarge]
 
-    package static let all = [unreadableBody, noIngestTime, noAppID, otherApp, noURI, misread, robot, tooLarge]
-
-    static let unreadableBody = PipelineRule(
+    static let unreadableBody = pipelineRule(
         code: "etl_unreadable_body",
         title: "Body of a request that is not read",
         meaning:
@@ -21,7 +16,7 @@ package struct PipelineRule: Sendable, Hashable {
             "Send a JSON array of objects; `clickstream-cli collect` shows what is wrong with a body when it is received."
     )
 
-    static let noIngestTime = PipelineRule(
+    static let noIngestTime = pipelineRule(
         code: "etl_no_ingest_time",
         title: "Request without its time",
         meaning:
@@ -30,7 +25,7 @@ package struct PipelineRule: Sendable, Hashable {
             "Remove the line, or add ingest_time in milliseconds since 1970; the published server and `collect --archive` write it."
     )
 
-    static let noAppID = PipelineRule(
+    static let noAppID = pipelineRule(
         code: "etl_no_app_id",
         title: "Request without appId",
         meaning:
@@ -38,7 +33,7 @@ package struct PipelineRule: Sendable, Hashable {
         fix: "Send the app id in the parameter appId of each request."
     )
 
-    static let otherApp = PipelineRule(
+    static let otherApp = pipelineRule(
         code: "etl_other_app",
         title: "Event of another app",
         meaning:
@@ -47,14 +42,14 @@ package struct PipelineRule: Sendable, Hashable {
         fix: "Send the app id assigned by the server's administrator, in the same case."
     )
 
-    static let noURI = PipelineRule(
+    static let noURI = pipelineRule(
         code: "etl_no_uri",
         title: "Request without its address",
         meaning: "The pipeline reads parameters of the uri of a request. Without one it stores the events as corrupt.",
         fix: "Add the uri with its query to the line; the published server and `collect --archive` write it."
     )
 
-    static let misread = PipelineRule(
+    static let misread = pipelineRule(
         code: "etl_misread",
         title: "Fields that are misread after an array or an object",
         meaning:
@@ -64,7 +59,7 @@ package struct PipelineRule: Sendable, Hashable {
         fix: "Send a single value; put arrays and objects into custom attributes, which may be any JSON value."
     )
 
-    static let robot = PipelineRule(
+    static let robot = pipelineRule(
         code: "etl_robot",
         title: "Request of a robot",
         meaning:
@@ -73,7 +68,7 @@ package struct PipelineRule: Sendable, Hashable {
         fix: "Give the program another name, or set its User-Agent."
     )
 
-    static let tooLarge = PipelineRule(
+    static let tooLarge = pipelineRule(
         code: "etl_too_large",
         title: "Request that is not judged",
         meaning:
@@ -81,4 +76,8 @@ package struct PipelineRule: Sendable, Hashable {
             + "127 nested arrays and objects in an event.",
         fix: "Send smaller requests."
     )
+
+    private static func pipelineRule(code: String, title: String, meaning: String, fix: String) -> LineRule {
+        LineRule(code: code, title: title, meaning: meaning, fix: fix, checkers: "validate --archive")
+    }
 }
